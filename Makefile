@@ -35,7 +35,7 @@ compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emi
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-llm cover mutants .mutants lint bench bench-check lock clean
+.PHONY: help install demo test test-llm chaos cover mutants .mutants lint bench bench-check lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s%s\n", $$1, $$2}' Makefile
@@ -55,6 +55,9 @@ test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at leas
 test-llm: $(DEV) ## Talk to a real language model on this machine (fetches 1.1 GB once; minutes)
 	@$(BIN)/python -m tests.models.weights qwen2.5-coder-1.5b
 	@$(BIN)/pytest -m llm $(ARGS)
+
+chaos: $(DEV) ## Kill, stall and starve processes while people talk, and look for what was lost
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 cover: COVER = 1
 cover: test ## Run the tests with COVER=1

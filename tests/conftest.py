@@ -1,12 +1,31 @@
-"""What holds for every run: who hears Ctrl-C, and at the end what walks were made of."""
+"""What holds for every run: who hears Ctrl-C, one database, and what walks were made of."""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgres_server import make_url, share_server
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The PostgreSQL server of this run, started when a test first needs it."""
+    folder = tmp_path_factory.getbasetemp()
+    in_worker = "PYTEST_XDIST_WORKER" in os.environ
+    with share_server(folder.parent if in_worker else folder) as known:
+        yield known
+
+
+@pytest.fixture
+def postgres_url(postgres: dict[str, str]) -> str:
+    """The address of a schema of the test's own."""
+    return make_url(postgres)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

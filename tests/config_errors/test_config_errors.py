@@ -9,7 +9,7 @@ from soni.config.codes import load_codes
 from tests.config_errors.cases import CASES, HOME, folders, shown
 
 # Only a conversation test, a file of sentences or a language's file can have them.
-ELSEWHERE = {"E313", "E701", "E702", "W606", "W607", "E601", "E602", "E603", "E604", "E605"}
+ELSEWHERE = {"E313", "E701", "E702", "W606", "W607", "E601", "E602", "E603", "E604", "E605", "E606"}
 
 
 @pytest.mark.parametrize("name", folders())

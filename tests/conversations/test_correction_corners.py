@@ -326,6 +326,12 @@ def _age(saver: MemorySaver, *missing: str) -> None:
         if key[2] == "flow_stack" and stored[0] != "empty":
             stack = [_aged(flow, *missing) for flow in saver.serde.loads_typed(stored)]
             saver.blobs[key] = saver.serde.dumps_typed(stack)
+    # Nor did an earlier version name the format of its states.
+    for checkpoints in saver.storage["ann"].values():
+        for name, (checkpoint, about, parent) in checkpoints.items():
+            metadata = saver.serde.loads_typed(about)
+            del metadata["soni_state"]
+            checkpoints[name] = checkpoint, saver.serde.dumps_typed(metadata), parent
 
 
 async def test_a_conversation_from_before_there_were_loops_and_calls_goes_on() -> None:

@@ -208,12 +208,13 @@ async def test_hostile_items_of_a_list_are_said_as_they_are() -> None:
         assert said[0] == "You can choose: by the window, {table} {session}, in the garden."
 
 
-async def test_yes_and_a_question_in_one_message() -> None:
+async def test_a_question_beside_a_yes_is_answered_and_nothing_is_done() -> None:
     async with talking_to(SHOP, ACTIONS) as talk:
         await at_confirm(talk)
         said = await talk.say("yes, and where are you?")
-        assert said == ["Ordered.", "In the high street."]
-        assert talk.decisions == [("AffirmConfirmation", "accepted"), ("Clarify", "accepted")]
+        assert said == ["In the high street.", "Order a large pizza?"]
+        assert talk.decisions == [("AffirmConfirmation", "rejected"), ("Clarify", "accepted")]
+        assert await talk.say("yes") == ["Ordered."]
 
 
 async def test_no_and_a_question_in_one_message() -> None:

@@ -133,10 +133,13 @@ async def test_the_ledger_forgets_what_cannot_be_met_again(store: Store) -> None
         with pytest.raises(TurnError):
             await talk.say("Bob")
         key = f"ann/{flow_id}/action_charge/1"
-        open_effect = await store.ledger.begin(key, "another digest", "ann")
+        async with store.conversation("ann"):
+            open_effect = await store.ledger.begin(key, "another digest", "ann")
+            await store.ledger.finish(key, "another digest", "ann", {})
         assert open_effect is None  # newly begun beside the one of the failed turn
         await talk.say("cancel")
-        assert await store.ledger.begin(key, "another digest", "ann") is None
+        async with store.conversation("ann"):
+            assert await store.ledger.begin(key, "another digest", "ann") is None
 
 
 async def test_an_effect_that_ran_into_its_timeout_is_not_known_to_be_undone(store: Store) -> None:

@@ -35,12 +35,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     [
         ("handler", TypeError("no such type"), "5"),
         ("handler", StopIteration(), "5"),
+        ("handler", SystemExit(1), "5"),
         ("step", RuntimeError("no stamp"), "Bob"),
         ("step", KeyError("stamp"), "Bob"),
     ],
 )
 async def test_after_a_failed_turn_the_same_message_may_be_sent_again(
-    part: str, error: Exception, message: str, store: Store
+    part: str, error: BaseException, message: str, store: Store
 ) -> None:
     till = Till()
     async with talking_to(till.config, store=store) as talk:
@@ -118,7 +119,10 @@ async def test_an_action_that_raises_takes_the_error_path_and_the_turn_succeeds(
         assert await talk.say("Eve") == ["Paid 6 to Eve.", "Your receipt is R1."]
 
 
-@pytest.mark.parametrize("error", [asyncio.CancelledError(), StopIteration(), SystemError()])
+@pytest.mark.parametrize(
+    "error",
+    [asyncio.CancelledError(), StopIteration(), SystemError(), SystemExit(1), KeyboardInterrupt()],
+)
 async def test_an_action_that_raises_what_python_itself_uses_fails_like_any_other(
     error: BaseException,
 ) -> None:

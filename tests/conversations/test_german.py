@@ -89,6 +89,17 @@ def test_everything_in_one_sentence_and_another_day(folder: Path) -> None:
     )
 
 
+def test_only_a_plain_yes_books_the_table(folder: Path) -> None:
+    asked = "Ein Tisch für 2 am 7. März 2026, terrasse. Stimmt das?"
+    hold(
+        folder,
+        ("Einen Tisch für zwei Personen am Samstag auf der Terrasse", asked),
+        ("ja, wenn es nicht regnet", f"I did not understand that.\n{asked}"),
+        ("ja klar, als ob", "I did not understand that.\nSoll ich das tun? Bitte Ja oder Nein."),
+        ("ja, das stimmt, vielen Dank", "Reserviert, bis dann!"),
+    )
+
+
 def test_no_asks_what_to_change(folder: Path) -> None:
     hold(
         folder,

@@ -1,6 +1,6 @@
 """The journal holds every turn: what was said, understood, done and answered, in a chain."""
 
-from datetime import datetime
+from datetime import date, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,12 @@ import pytest
 from soni import TurnError
 from soni.commands import ChitChat, SetSlot, StartFlow
 from soni.config.settings import Persistence
+from soni.config.version import compute_fingerprint
 from soni.core.constants import MASK
 from soni.core.storage import JournalEntry, Store
 from soni.du import NLUOutput
 from soni.persistence import open_store
 from soni.persistence.journal import verify_chain
-from soni.runtime.engine import compute_fingerprint
 from tests.conversations.till import Till
 from tests.talking import FrozenClock, Talk, talking_to
 
@@ -250,12 +250,12 @@ async def test_an_action_is_recorded_with_what_came_of_it_but_no_secret(store: S
 
 async def test_what_the_caller_said_is_recorded_masked_and_bounded(store: Store) -> None:
     async with talking_to(ERRAND, ERRANDS, store=store) as talk:
-        known = {"name": "Ann", "pin": "ab12", "deep": [{"pin": "cd34"}], "of": Path("x")}
+        known = {"name": "Ann", "pin": "ab12", "deep": [{"pin": "cd34"}], "on": date(2026, 3, 2)}
         await talk.say("hm", context=known)
         await talk.say("hm", context={"long": "x" * 20_000})
         first, second = await entries(talk)
         assert first.data["context"] == {
-            "name": "Ann", "pin": MASK, "deep": [{"pin": MASK}], "of": "x",
+            "name": "Ann", "pin": MASK, "deep": [{"pin": MASK}], "on": "2026-03-02",
         }  # fmt: skip
         assert second.data["context"] == {"cut": True}
 

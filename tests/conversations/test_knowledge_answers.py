@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from soni import SoniConfig
-from soni.commands import Clarify, StartFlow
+from soni.commands import AffirmConfirmation, Clarify, StartFlow
 from tests.conversations.shop import ACTIONS, SHOP, WHERE, shop
 from tests.talking import Talk, talking_to
 
@@ -205,7 +205,7 @@ async def test_idle_a_flow_that_could_start_is_described() -> None:
         assert said == ["Keep a table for you"]
 
 
-async def test_after_the_yes_the_question_is_still_about_the_flow_that_ended() -> None:
+async def test_after_a_button_the_question_is_still_about_the_flow_that_ended() -> None:
     yaml = """
 flows:
   send:
@@ -221,11 +221,13 @@ knowledge:
     async with talking_to(yaml) as talk:
         await talk.say("send money")
         await talk.say("50")
-        assert await talk.say("yes, and what does it cost?") == ["Sent.", "Nothing."]
+        both = AffirmConfirmation(), Clarify(topic="what does it cost?")
+        assert await talk.say("yes, and what does it cost?", *both) == ["Sent.", "Nothing."]
         assert await talk.say("what does it cost?") == [NO_ANSWER]
         await talk.say("send money")
         await talk.say("50")
-        said = await talk.say("yes, and how long does it take to send?")
+        both = AffirmConfirmation(), Clarify(topic="how long does it take to send?")
+        said = await talk.say("yes, and how long does it take to send?", *both)
         assert said == ["Sent.", NO_ANSWER]  # the amount is gone with the flow
 
 

@@ -43,7 +43,8 @@ async def test_no_may_mean_something_else_in_a_language_that_only_the_model_know
         model.will_say(commands(START), slots(recipient="Anna", amount="50"))
         await talk.say("pošli 50 Anna", language="cs")
         model.will_say(commands({"type": "AffirmConfirmation"}))
-        assert await talk.say("no") == ["Sent 50 to Anna."]
+        told = "Shall I go ahead? Please answer Yes or No."
+        assert await talk.say("no") == ["I did not understand that.", told]
 
 
 async def test_what_can_be_pressed_costs_nothing_when_it_is_typed(model: Model) -> None:

@@ -93,9 +93,9 @@ async def test_a_correction_that_names_its_flow_is_not_taken_for_the_new_one() -
 @pytest.mark.parametrize(
     ("language", "start", "words", "said"),
     [
-        ("en", SURE, "yes, and what does it cost?", [SENT, "It is free."]),
-        ("en", SURE, "yes. how long does it take?", [SENT, "A day."]),
-        ("es", "¿Envío 5 a Bob?", "sí, ¿y cuánto cuesta?", ["Enviado 5 a Bob.", "Es gratis."]),
+        ("en", SURE, "yes, and what does it cost?", ["It is free.", SURE]),
+        ("en", SURE, "yes. how long does it take?", ["A day.", SURE]),
+        ("es", "¿Envío 5 a Bob?", "sí, ¿y cuánto cuesta?", ["Es gratis.", "¿Envío 5 a Bob?"]),
         ("en", SURE, "no, what does it cost?", ["It is free.", WHAT]),
     ],
 )
@@ -103,7 +103,7 @@ async def test_an_answer_and_a_question(
     language: str, start: str, words: str, said: list[str]
 ) -> None:
     talk = await held([(BOTH, [start]), (words, said)], desk(COSTS), language=language)
-    assert len(talk.actions) == (0 if words.startswith("no") else 1)
+    assert talk.actions == []
 
 
 async def test_a_value_and_a_question() -> None:

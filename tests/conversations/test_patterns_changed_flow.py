@@ -109,12 +109,28 @@ async def test_a_paused_flow_whose_step_is_gone_restarts_when_it_returns() -> No
     assert said == ["It is sunny in Rome.", CHANGED, "To whom?"]
 
 
-async def test_a_value_stored_before_its_slot_changed_type_is_no_crash() -> None:
+async def test_a_value_that_its_slot_no_longer_takes_is_asked_for_again() -> None:
     typed = BANK.replace('recipient: {prompt: "To whom?"}',
                          'recipient: {type: integer, prompt: "To whom?"}')  # fmt: skip
     start = _started(amount=5, recipient="Bob")
     said = await _edited(BANK, start, typed, ChitChat())
-    assert said == ["I'm here to help.", "Send 5 to Bob?"]
+    assert said == ["I'm here to help.", "To whom?"]
+
+
+async def test_a_yes_to_a_value_that_was_lost_is_no_yes_to_the_next_one() -> None:
+    choice = BANK.replace(
+        'recipient: {prompt: "To whom?"}',
+        'recipient: {type: choice, values: [Ann, Eve], prompt: "To whom?"}',
+    )
+    saver = MemorySaver()
+    async with talking_to(BANK, ACTIONS, checkpointer=saver) as talk:
+        await talk.say("before", *_started(amount=5, recipient="Bob"))
+    async with talking_to(choice, ACTIONS, checkpointer=saver) as talk:
+        assert await talk.say("yes", AffirmConfirmation()) == ["To whom?"]
+        lost = [each for each in talk.state["trace"] if each["event"] == "slots_lost"]
+        assert [each["data"]["slots"] for each in lost] == [["recipient"]]
+        ann = SetSlot(slot_name="recipient", value="Ann")
+        assert await talk.say("Ann", ann) == ["Send 5 to Ann?"]
 
 
 async def test_it_is_said_in_the_language_of_the_turn() -> None:

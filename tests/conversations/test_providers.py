@@ -3,11 +3,13 @@
 import asyncio
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from soni import RuntimeLoop
+from soni import ConfigError, RuntimeLoop
+from soni.commands import SetSlot, StartFlow
 from soni.du import DialogueContext, LocalNLU, NLUOutput
 from soni.du.providers import ProviderError, open_provider
 from tests.talking import assistant, talking_to
@@ -42,12 +44,92 @@ async def test_a_provider_that_takes_too_long_is_recorded_and_the_question_asked
         assert talk.state["metadata"]["error"] == "understanding failed: TimeoutError"
 
 
+class Answering:
+    """Answers with the same, whatever is said; an exception is raised."""
+
+    def __init__(self, *commands: Any, error: BaseException | None = None) -> None:
+        self.commands = commands
+        self.error = error
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        if self.error is not None:
+            raise self.error
+        return NLUOutput(commands=self.commands)
+
+
+class Stubborn:
+    """Does not let itself be stopped."""
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize(
+    ("provider", "reason"),
+    [
+        (Stubborn(), "TimeoutError"),
+        (Answering(error=SystemExit(1)), "SystemExit"),
+        (Answering(error=KeyboardInterrupt()), "KeyboardInterrupt"),
+    ],
+)
+async def test_a_provider_that_would_end_or_block_everything_is_one_that_failed(
+    provider: Any, reason: str
+) -> None:
+    async with talking_to(SHOP, nlu=provider) as talk:
+        assert await talk.say("order food") == ["I did not understand that."]
+        assert talk.state["metadata"]["error"] == f"understanding failed: {reason}"
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["understood", "given"])
+async def test_of_a_flood_of_commands_the_first_are_read_and_the_others_have_one_reason(
+    given: bool,
+) -> None:
+    flood = [StartFlow(flow_name="order"), *(SetSlot("size", "small") for _ in range(99_999))]
+    async with talking_to(SHOP, nlu=Answering(*flood)) as talk:
+        assert await talk.say("order food", *(flood if given else ())) == ["Coming, small."]
+        assert talk.last is not None
+        assert len(talk.last.commands) == 51
+        assert talk.last.commands[-1] == {
+            "command": "?",
+            "args": {"count": 99_950},
+            "decision": "rejected",
+            "reason": "a message has at most 50 commands (settings.limits.max_commands)",
+            "to": [],
+        }
+        assert len(talk.state["command_log"]) == 51
+
+
+def nest(depth: int) -> Any:
+    return [nest(depth - 1)] if depth else 1
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("x" * 20_000_000, "it is larger than 1,000,000 characters"),
+        (nest(100), "lists and mappings are nested more than 50 deep"),
+        (10**2000, "an integer of more than 1000 digits cannot be stored"),
+    ],
+    ids=["long", "deep", "many digits"],
+)
+async def test_a_command_without_end_is_rejected(value: Any, reason: str) -> None:
+    start = StartFlow(flow_name="order")
+    async with talking_to(SHOP, nlu=Answering(start, SetSlot("size", value))) as talk:
+        assert await talk.say("order food") == ["Which size?"]
+        assert talk.last is not None
+        assert [made["decision"] for made in talk.last.commands] == ["accepted", "rejected"]
+        assert talk.last.commands[1]["reason"].startswith(reason)
+
+
 def test_the_settings_name_the_provider_and_an_unknown_one_is_told() -> None:
     config = assistant(SHOP)
     assert isinstance(open_provider(config), LocalNLU)
-    other = assistant(SHOP.replace("timeout: 0.05", "provider: psychic"))
+    with pytest.raises(ConfigError, match="E215 unknown provider 'psychic'"):
+        assistant(SHOP.replace("timeout: 0.05", "provider: psychic"))
     with pytest.raises(ProviderError, match=r"no provider 'psychic'\. Available: .*local"):
-        open_provider(other)
+        open_provider(config, "psychic")
 
 
 class Counting(LocalNLU):

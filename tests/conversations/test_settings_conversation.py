@@ -141,6 +141,43 @@ async def test_a_turn_has_bounds(language: str, sorry: str) -> None:
         assert await talk.say("wait", language=language) == [sorry.format("wait")]
 
 
+BOUNDS = """
+settings:
+  limits: {max_commands: 1, max_output_chars: 10}
+  runtime: {max_threads: 1, action_timeout: 0.05}
+flows:
+  note:
+    trigger: {examples: [note]}
+    steps:
+      - {action: write, on_error: sorry}
+      - {say: "{text}", jump_to: end}
+      - {step: sorry, say: "{_error_type}."}
+  other: {trigger: {examples: [other]}, steps: [{say: "Other."}]}
+"""
+
+WRITE = """
+import threading
+from soni import action
+
+results = [{"text": "short"}, {"text": "much too long"}, threading.Event()]
+
+@action
+def write():
+    result = results.pop(0)
+    return result.wait(10) if isinstance(result, threading.Event) else result
+"""
+
+
+async def test_commands_results_and_threads_have_bounds() -> None:
+    note = StartFlow(flow_name="note")
+    async with talking_to(BOUNDS, WRITE) as talk:
+        assert await talk.say("note", note, StartFlow(flow_name="other")) == ["short"]
+        assert talk.decisions == [("StartFlow", "accepted"), ("?", "rejected")]
+        assert await talk.say("note", note) == ["bad_output."]
+        assert await talk.say("note", note) == ["timeout."]
+        assert await talk.say("note", note) == ["busy."]
+
+
 MEMORY = """
 settings:
   memory_management:

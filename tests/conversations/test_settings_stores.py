@@ -23,3 +23,31 @@ async def test_a_conversation_goes_on_where_it_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "talks.db").exists()
     async with RuntimeLoop(SoniConfig.load(tmp_path)) as runtime:
         assert (await runtime.turn("Ann", "ann")).messages == ["Hello, Ann!"]
+
+
+KEYED = """
+version: "1"
+settings:
+  persistence:
+    backend: sqlite
+    url: kept/talks.db
+    retention: 90d
+    encryption_key: bmV3IG5ldyBuZXcgbmV3IG5ldyBuZXcgbmV3IG5ldy4=
+    encryption_keys: [b2xkIG9sZCBvbGQgb2xkIG9sZCBvbGQgb2xkIG9sZC4=]
+flows:
+  greet:
+    trigger: {examples: [hello]}
+    steps: [{collect: name, message: "Your name?"}, {say: "Hello, {name}!"}]
+"""
+NEW_KEY = "    encryption_key: bmV3IG5ldyBuZXcgbmV3IG5ldyBuZXcgbmV3IG5ldy4=\n"
+
+
+async def test_a_conversation_goes_on_after_its_key_was_changed(tmp_path: Path) -> None:
+    written = KEYED.replace("kept/", f"{tmp_path}/")
+    (tmp_path / "soni.yaml").write_text(written.replace(NEW_KEY, ""))
+    async with RuntimeLoop(SoniConfig.load(tmp_path)) as runtime:
+        await runtime.turn("hello", "ann")
+    (tmp_path / "soni.yaml").write_text(written)
+    async with RuntimeLoop(SoniConfig.load(tmp_path)) as runtime:
+        assert (await runtime.turn("Heliotrope", "ann")).messages == ["Hello, Heliotrope!"]
+        assert not any(b"eliotrope" in file.read_bytes() for file in tmp_path.glob("talks*"))

@@ -17,6 +17,9 @@ def quote_price(weight: float, country: str = ""): return {"price": 12}
 
 @action
 def ship(): return {"tracking": "T-1"}
+
+@action
+def was_shipped(ctx): return {"done": None}
 """
 
 

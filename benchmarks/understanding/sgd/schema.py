@@ -30,7 +30,8 @@ _SETTINGS = {
 }
 _PATTERNS = {
     "clarification": {"max_depth": 10**6, "fallback": "none"},
-    "confirmation": {"max_retries": 10**6},
+    # What is measured is the understanding, so its word counts.
+    "confirmation": {"max_retries": 10**6, "consent": "understood"},
     "human_handoff": {"enabled": False},
 }
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from soni.flow.plain import make_encodable
+
 
 @dataclass(frozen=True)
 class ActionContext:
@@ -39,7 +41,7 @@ class Speech:
         if not isinstance(text, str):
             raise TypeError(f"say() takes a text, not {type(text).__name__}")
         if not self._over:
-            self._say(text)
+            self._say(make_encodable(text))
 
     def end(self) -> None:
         """Stop speaking. The action is over, although its thread may still run."""

@@ -10,8 +10,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -20,11 +21,14 @@ from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, Refusal
-from soni.core.invocation import invoke
+from soni.core.invocation import BusyError, FunctionExit, InvocationTimeout
 from soni.core.storage import Effect, Ledger
-from soni.flow.write import make_plain
+from soni.core.tracebacks import format_traceback
+from soni.flow.plain import make_encodable, make_plain
 
 _log = structlog.get_logger("soni.actions")
+
+_MAX_ERROR_CHARS: Final = 2000
 
 _OUTCOME_UNKNOWN = frozenset({"timeout", "cancelled"})
 
@@ -40,7 +44,7 @@ class LedgeredRunner:
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """The action's outputs, or `ActionError`, or `NeedSlot`; never runs twice by itself."""
         digest = _hash_inputs(call.inputs)
-        known = await self._ledger.begin(call.key, digest, call.conversation_id)
+        known = await self._begin_effect(call, digest)
         if known is not None:
             repeatable = self._assistant.get_signature(call.action).repeatable
             recorded = _get_recorded_result(known, repeatable)
@@ -48,20 +52,31 @@ class LedgeredRunner:
                 return recorded
         try:
             # Checked after the retries: an action that succeeded is not repeated for a bad result.
-            outputs = self._check_action_outputs(call.action, await self._run_attempts(call))
+            result = await self._run_attempts(call, digest)
+            outputs = self._check_action_outputs(call.action, result)
         except NeedSlot as need:
-            await self._ledger.finish(call.key, digest, {"need": need.slot_name})
+            await self._ledger.finish(
+                call.key, digest, call.conversation_id, {"need": need.slot_name}
+            )
             raise
         except ActionError as error:
             # After these errors the outcome is unknown, so the ledger entry stays open.
             if error.type not in _OUTCOME_UNKNOWN:
                 failure = {"type": error.type, "message": error.message}
-                await self._ledger.finish(call.key, digest, {"error": failure})
+                await self._ledger.finish(
+                    call.key, digest, call.conversation_id, {"error": failure}
+                )
             raise
-        await self._ledger.finish(call.key, digest, {"outputs": outputs})
+        await self._finish_effect(call, digest, {"outputs": outputs})
         return outputs
 
-    async def _run_attempts(self, call: ActionCall) -> Any:
+    async def _begin_effect(self, call: ActionCall, digest: str) -> Effect | None:
+        return await self._ledger.begin(call.key, digest, call.conversation_id, action=call.action)
+
+    async def _finish_effect(self, call: ActionCall, digest: str, result: dict[str, Any]) -> None:
+        await self._ledger.finish(call.key, digest, call.conversation_id, result)
+
+    async def _run_attempts(self, call: ActionCall, digest: str) -> Any:
         retry = call.retry
         attempts = retry.max_attempts if retry else 1
         delay = retry.delay if retry else 0.0
@@ -76,6 +91,8 @@ class LedgeredRunner:
                 _log.warning("action_retried", action=name, error=error.type, attempt=attempt)
                 await asyncio.sleep(delay)
                 delay *= retry.backoff
+                # Another process may have the conversation by now: then this raises.
+                await self._begin_effect(call, digest)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def _run_once(self, call: ActionCall) -> Any:
@@ -84,20 +101,29 @@ class LedgeredRunner:
             raise ActionError("unknown_action", f"no action is named '{call.action}'")
         timeout = call.timeout or self._default_timeout
         speech = Speech(call.say)
+        prepared = partial(function, **self._build_arguments(call, speech))
         try:
-            async with asyncio.timeout(timeout):
-                return await invoke(function, **self._build_arguments(call, speech))
-        except (ActionError, NeedSlot):
+            return await self._assistant.invoker.invoke(prepared, timeout)
+        except ActionError as error:
+            raise _make_storable_error(error.type, error.message) from error
+        except NeedSlot:
             raise
+        except BusyError as error:
+            raise ActionError("busy", f"it was not called: {error}") from error
+        except InvocationTimeout as error:
+            _log.warning("action_left_behind", action=call.action, seconds=timeout)
+            raise ActionError("timeout", str(error)) from error
         except TimeoutError as error:
-            raise ActionError("timeout", f"no answer within {timeout:g} seconds") from error
+            raise _make_storable_error("timeout", _get_message(error)) from error
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
             raise ActionError("cancelled", "something it waited for was cancelled") from error
         except Exception as error:
-            _log.warning("action_failed", action=call.action, error=type(error).__name__)
-            raise ActionError(type(error).__name__, str(error)) from error
+            kind = error.kind if isinstance(error, FunctionExit) else type(error).__name__
+            _log.warning("action_failed", action=call.action, error=kind)
+            _log.debug("action_traceback", action=call.action, stack=format_traceback(error))
+            raise _make_storable_error(kind, _get_message(error)) from error
         finally:
             speech.end()
 
@@ -119,21 +145,42 @@ class LedgeredRunner:
         return arguments
 
     def _check_action_outputs(self, action: str, result: Any) -> dict[str, Any]:
+        try:
+            return self._make_outputs(action, result)
+        except Refusal as refused:
+            reason = str(refused)
+        except Exception as error:
+            # Objects of the author's may raise anything when they are read.
+            reason = f"it could not be read: {type(error).__name__}"
+        _log.warning("action_result_refused", action=action, reason=reason)
+        raise ActionError("bad_output", reason)
+
+    def _make_outputs(self, action: str, result: Any) -> dict[str, Any]:
         declared = self._assistant.get_signature(action).outputs
         if declared is not None and len(declared) == 1 and not isinstance(result, Mapping):
             result = {declared[0]: result}
         result = {} if result is None else result
         if not isinstance(result, Mapping):
-            raise ActionError("bad_output", f"'{action}' returned {type(result).__name__}, no dict")
+            raise Refusal(text=f"'{action}' returned {type(result).__name__}, no dict")
         missing = [name for name in declared or () if name not in result]
         if missing:
-            raise ActionError("bad_output", f"'{action}' did not return {', '.join(missing)}")
+            raise Refusal(text=f"'{action}' did not return {', '.join(missing)}")
         kept = result if declared is None else {name: result[name] for name in declared}
-        try:
-            outputs: dict[str, Any] = make_plain(kept)
-        except Refusal as refused:
-            raise ActionError("bad_output", str(refused)) from refused
+        limits = self._assistant.config.settings.limits
+        outputs: dict[str, Any] = make_plain(kept, limits.max_output_chars)
         return outputs
+
+
+def _make_storable_error(kind: str, message: str) -> ActionError:
+    """An error that can be stored, and said."""
+    return ActionError(*(make_encodable(text)[:_MAX_ERROR_CHARS] for text in (kind, message)))
+
+
+def _get_message(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:  # it is the author's class
+        return ""
 
 
 def _is_cancelled() -> bool:

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from glob import escape
 from typing import Any, Final
 
 from soni.audit.turn import RecordedTurn, parse_flow_name
+from soni.core.constants import MASK
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,17 @@ def find_differences(
         for what, (key, read) in _COMPARED.items()
         if what not in unknown
         if key in then.entry.data and key in now.entry.data
-        if (was := read(then)) != (is_ := read(now))
+        if not _is_same(was := read(then), is_ := read(now))
     ]
+
+
+def _is_same(was: Any, is_: Any) -> bool:
+    """Whether a replay gave what was recorded. What is masked in a text may be anything."""
+    if isinstance(was, str) and isinstance(is_, str) and MASK in was:
+        return fnmatchcase(is_, "*".join(map(escape, was.split(MASK))))
+    if isinstance(was, list) and isinstance(is_, list):
+        return len(was) == len(is_) and all(map(_is_same, was, is_))
+    return bool(was == is_)
 
 
 def name_instances(stack: Sequence[str]) -> dict[str, str]:

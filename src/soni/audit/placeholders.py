@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from soni.audit.turn import RecordedTurn
+from soni.commands.consent import NO_PLAIN_ANSWER
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.decorators import validator
@@ -44,6 +45,17 @@ class Placeholders:
             }
             for command in turn.said
         ]
+
+    def fill_message(self, turn: RecordedTurn) -> str | None:
+        """The message; a masked yes or no is said as what was made of it."""
+        slot = self._slots.get(str(turn.before.get("waiting_for")))
+        if turn.message != MASK or slot is None or not slot.kind.is_polar:
+            return turn.message
+        if any(made.get("reason") == NO_PLAIN_ANSWER for made in turn.commands):
+            return turn.message
+        accepted = (made for made in turn.commands if made.get("decision") != "rejected")
+        denied = any(made.get("command") == "DenyConfirmation" for made in accepted)
+        return "no" if denied else "yes"
 
     def fill_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values with placeholders for masked ones."""

@@ -1,18 +1,19 @@
 """Replays a recorded conversation with its messages, clock and results, on today's flows."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from soni.audit.differences import Difference, find_differences
 from soni.audit.placeholders import Placeholders, has_masked_topic
+from soni.audit.reading import Reading, RecordedNLU, TodayNLU
 from soni.audit.turn import RecordedTurn
 from soni.config.soni_config import SoniConfig
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, SoniError
 from soni.core.generation import TEXT_ACTIONS
-from soni.du import NLUOutput
-from soni.flow.write import make_recordable
+from soni.core.protocols import NLUProvider
+from soni.flow.plain import make_recordable
 from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Message
@@ -87,17 +88,50 @@ class ReplayedTurn:
     unknown: tuple[str, ...] = ()
     """What was not compared, because the question that it answers is masked."""
 
+    reading: Reading | None = None
+    """How today's understanding reads the message; None: it was not asked."""
+
     @property
     def is_same(self) -> bool:
         """Whether nothing is different."""
-        return not self.differences and not self.missing and self.outcome != "failed"
+        read_alike = self.reading is None or self.reading.is_same
+        held_alike = not self.differences and not self.missing and self.outcome != "failed"
+        return read_alike and held_alike
 
 
 async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIterator[ReplayedTurn]:
     """Replay a conversation turn by turn. No action runs, and the NLU is not asked."""
+    async for turn in _hold_again(config, turns, RecordedNLU()):
+        yield turn
+
+
+async def replay_today(
+    config: SoniConfig, turns: Sequence[RecordedTurn], provider: NLUProvider
+) -> AsyncIterator[ReplayedTurn]:
+    """Replay a conversation as it goes if today's understanding reads its messages.
+
+    Each reading is compared in the recorded moment, whatever was read differently before.
+    """
+    judge = TodayNLU(provider, config, obeyed=False)
+    held = [turn async for turn in _hold_again(config, turns, judge)]
+    readings = judge.readings
+    if not all(each.is_same for each in readings.values()):
+        reader = TodayNLU(provider, config, obeyed=True)
+        held = [turn async for turn in _hold_again(config, turns, reader)]
+    for turn in held:
+        reading = readings.get(turn.then.entry.seq)
+        told = reading is not None and not reading.is_same
+        # Decisions about other commands say nothing that the commands do not.
+        found = tuple(each for each in turn.differences if not (told and each.what == "decisions"))
+        yield replace(turn, reading=reading, differences=found)
+
+
+async def _hold_again(
+    config: SoniConfig, turns: Sequence[RecordedTurn], nlu: RecordedNLU
+) -> AsyncIterator[ReplayedTurn]:
     placeholders, clock = Placeholders(config), FrozenClock()
     runner = RecordedRunner(turns, placeholders)
-    nlu, store = _RecordedNLU(), open_store("memory")
+    store = open_store("memory")
     runtime = RuntimeLoop(placeholders.config, nlu=nlu, clock=clock, store=store, actions=runner)
     async with runtime:
         written = 0
@@ -112,8 +146,9 @@ async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIter
             else:
                 runner.begin_turn(turn)
                 placeholders.begin_turn(turn)
-                nlu.broken = turn.source == "failed"
                 message = rebuild_message(turn, placeholders)
+                if nlu.prepare_message(turn, message.commands):
+                    message = replace(message, commands=None)
                 yield await _replay_turn(turn, message, runtime, runner, written)
                 written += 1
 
@@ -135,7 +170,7 @@ async def _replay_turn(
 
 def rebuild_message(turn: RecordedTurn, placeholders: Placeholders) -> Message:
     """The message that was sent, as far as it is recorded."""
-    text = turn.message
+    text = placeholders.fill_message(turn)
     if turn.source == "refused" and text is not None:
         text += "…"  # it was cut where it became too long
     return Message(
@@ -151,18 +186,6 @@ def rebuild_message(turn: RecordedTurn, placeholders: Placeholders) -> Message:
 
 
 _WITHOUT_COMMANDS: Final = ("api", "refused", "failed")
-
-
-@dataclass
-class _RecordedNLU:
-    """An NLU provider that returns no commands, or fails where the recorded one failed."""
-
-    broken: bool = False
-
-    async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
-        if self.broken:
-            raise RuntimeError("understanding failed in the recorded turn")
-        return NLUOutput(commands=(), source="replay")
 
 
 def _has_result(call: dict[str, Any]) -> bool:

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
-from soni.core.storage import Journal, JournalEntry, JournalError, Overview
+from soni.core.storage import Journal, JournalEntry, Overview, Store
+from soni.core.storage_errors import JournalError
 from soni.persistence import place_of, store_for
 from soni.persistence.journal import verify_chain
 
@@ -26,7 +26,7 @@ def add_default_store(config: SoniConfig) -> SoniConfig:
     place = config.settings.persistence
     if "backend" in place.model_fields_set:
         return config
-    chosen = Persistence(backend="sqlite", url=place.url)
+    chosen = place.model_copy(update={"backend": "sqlite"})
     settings = config.settings.model_copy(update={"persistence": chosen})
     return config.model_copy(update={"settings": settings})
 
@@ -34,6 +34,13 @@ def add_default_store(config: SoniConfig) -> SoniConfig:
 @asynccontextmanager
 async def open_journal(config: SoniConfig) -> AsyncIterator[Journal]:
     """The journal of an assistant. Looking for one never creates it."""
+    async with open_kept_store(config) as store:
+        yield store.journal
+
+
+@asynccontextmanager
+async def open_kept_store(config: SoniConfig) -> AsyncIterator[Store]:
+    """The store of an assistant. Looking for one never creates it."""
     config = add_default_store(config)
     backend, place = config.settings.persistence.backend, place_of(config)
     if backend == "memory":
@@ -44,7 +51,7 @@ async def open_journal(config: SoniConfig) -> AsyncIterator[Journal]:
     if backend == "sqlite":
         _check_store_file(Path((place or "").removeprefix("sqlite:///")))
     async with store_for(config) as store:
-        yield store.journal
+        yield store
 
 
 def _check_store_file(file: Path) -> None:
@@ -133,11 +140,23 @@ def _parse_entry(line: str, where: str) -> JournalEntry:
     return JournalEntry(**{name: fields[name] for name in _FIELDS})
 
 
-class Chain:
-    """Verifies the hashes of one conversation's entries. It continues after a break."""
+def keeps_all(config: SoniConfig) -> bool:
+    """Whether an assistant's journals must begin with their first entry."""
+    return config.settings.persistence.retention is None
 
-    def __init__(self) -> None:
+
+class Chain:
+    """Verifies the hashes of one conversation's entries. It continues after a break.
+
+    A journal that `is_pruned` may begin later than with its first entry.
+    """
+
+    def __init__(self, *, is_pruned: bool = False) -> None:
+        self._is_pruned = is_pruned
         self._last: JournalEntry | None = None
+        self.first = 1
+        """The number of the first entry; those before it are kept no longer."""
+
         self.length = 0
         self.broken: str | None = None
         """What is wrong with the first entry that does not fit, or cannot be read."""
@@ -148,7 +167,9 @@ class Chain:
         self.length += 1
         try:
             verify_chain([before, entry] if before else [entry])
-            if before is None and entry.seq != 1:
+            if before is None and self._is_pruned:
+                self.first = entry.seq
+            elif before is None and entry.seq != 1:
                 raise JournalError(
                     f"Journal of conversation '{entry.conversation_id}': entries 1 to "
                     f"{entry.seq - 1} are missing. Compare it with a backup."

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from soni.audit.turn import RecordedTurn
 from soni.commands import CommandHandlerRegistry
+from soni.commands.consent import CONSENT_REASONS
 from soni.commands.registry import UnknownCommandError
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
@@ -116,7 +117,28 @@ class RecordedResults:
 def list_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
     """What was said in a turn, with values that a slot may take."""
     refused = list_refused_slots(turn)
-    return _drop_unreadable([stand_ins.fill_command(command, refused) for command in turn.said])
+    said = [command for made in turn.commands for command in _list_judged(made)]
+    return _drop_unreadable([stand_ins.fill_command(command, refused) for command in said])
+
+
+def _list_judged(made: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A command as it counts once the words of the message have been asked for a yes or no.
+
+    Commands of a test count as they are, since they go past understanding.
+    """
+    judged = made.get("reason") in CONSENT_REASONS
+    if judged and made.get("decision") == "rejected":
+        return []
+    if judged and made["to"]:
+        return [{**_as_args(each), "type": str(each.get("command"))} for each in made["to"]]
+    if made.get("added") and not judged:
+        return []
+    return [{**made["args"], "type": str(made.get("command"))}]
+
+
+def _as_args(made: Mapping[str, Any]) -> dict[str, Any]:
+    args = made.get("args")
+    return dict(args) if isinstance(args, dict) else {}
 
 
 def list_effective_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
@@ -124,9 +146,10 @@ def list_effective_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dic
     refused = list_refused_slots(turn)
     failed = {each.get("command") for each in turn.results if each.get("result") != "success"}
     done = [
-        stand_ins.fill_command({**made["args"], "type": str(made.get("command"))})
+        stand_ins.fill_command(command)
         for made in turn.commands
-        if not made.get("added") and made.get("decision") != "rejected"
+        if made.get("decision") != "rejected"
+        for command in _list_judged(made)
     ]
     took = [each for each in done if each.get("slot_name") not in refused]
     return _drop_unreadable([each for each in took if each["type"] not in failed])

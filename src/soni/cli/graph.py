@@ -11,6 +11,7 @@ import typer
 
 from soni.cli.check import report_problems
 from soni.cli.options import Folder, write_file
+from soni.cli.text import print_document
 from soni.config.assistant import Assistant
 from soni.config.diagrams.mermaid import render_mermaid
 from soni.config.diagrams.model import Picture, build_pictures, export_pictures
@@ -45,10 +46,9 @@ def graph(
     """Draw an assistant's flows: their steps, and every way from one to the next."""
     with report_problems():
         pictures = _choose_pictures(build_pictures(Assistant(SoniConfig.load(path))), flow)
-    # As bytes: a terminal's own encoding may lack letters that the texts have.
-    drawn = _draw_pictures(pictures, format).encode()
+    drawn = _draw_pictures(pictures, format)
     if output is None:
-        typer.echo(drawn, nl=False)
+        print_document(drawn)
     else:
         write_file(output, drawn)
 

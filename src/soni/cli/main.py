@@ -3,12 +3,14 @@
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
+from typer.core import TyperGroup
 
 import soni.cli
 from soni.core.errors import SoniError
@@ -21,8 +23,37 @@ def app_entry() -> None:
     try:
         make_app(sys.argv[1:])(prog_name="soni")
     except SoniError as error:
-        typer.echo(str(error), err=True)
+        from soni.cli.text import print_text
+
+        print_text(str(error), stderr=True)
         sys.exit(1)
+
+
+# Typer does not export the base of its errors about arguments.
+_UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
+
+
+class _Verbs(TyperGroup):
+    """The verbs. What is wrong with their arguments is told without control characters."""
+
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        with _clean_usage_errors():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _clean_usage_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _clean_usage_errors() -> Iterator[None]:
+    try:
+        yield
+    except _UsageError as error:
+        from soni.cli.text import to_one_line
+
+        error.message = to_one_line(error.message)
+        raise
 
 
 def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
@@ -32,6 +63,7 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
     """
     app = typer.Typer(
         name="soni",
+        cls=_Verbs,
         help="Conversational assistants written as YAML flows.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -48,10 +80,12 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from soni.cli.text import print_text
+
         try:
-            typer.echo(f"soni {version('soni')}")
+            print_text(f"soni {version('soni')}")
         except PackageNotFoundError:
-            typer.echo("soni, run from its source")
+            print_text("soni, run from its source")
         raise typer.Exit
 
 

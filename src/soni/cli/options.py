@@ -5,11 +5,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import structlog
 import typer
+from structlog.typing import EventDict
 
+from soni.cli.text import clean_text, print_text
 from soni.core.errors import SoniError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")]
@@ -17,6 +19,12 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's fol
 FolderOrFile = Annotated[
     Path, typer.Argument(metavar="DIR", help="The assistant's folder, or its only file.")
 ]
+
+FolderOrHere = Annotated[
+    Path, typer.Argument(metavar="[DIR]", help="The assistant's folder, if not this one.")
+]
+
+Person = Annotated[str, typer.Argument(metavar="USER", help="The person, by the user's id.")]
 
 Sentences = Annotated[
     list[Path] | None, typer.Argument(metavar="[FILES]...", help="Only these sentences and tests.")
@@ -45,7 +53,7 @@ def report_interrupt(text: str = "stopped") -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo(f"\n{text}", err=True)
+        print_text(f"\n{text}", stderr=True)
         raise typer.Exit(STOPPED) from None
 
 
@@ -53,9 +61,29 @@ def log_to_stderr(*, verbose: bool = False) -> None:
     """Log everything, or only what is worse than an error: errors are shown in words anyway."""
     level = logging.DEBUG if verbose else logging.CRITICAL
     structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.StackInfoRenderer(),
+            structlog.dev.set_exc_info,
+            structlog.processors.TimeStamper(fmt="%Y-%m-%d %H:%M:%S", utc=False),
+            # Plain tracebacks: the usual ones show the values of variables.
+            structlog.processors.format_exc_info,
+            _clean_event,
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
+        ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+
+
+def _clean_event(logger: Any, method: str, event: EventDict) -> EventDict:
+    return {
+        clean_text(key): clean_text(value) if isinstance(value, str) else value
+        for key, value in event.items()
+    }
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from soni.cli.options import Folder, explain_write_error, log_to_stderr
+from soni.cli.text import print_text
 from soni.cli.trace import load_assistant
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
@@ -45,7 +46,7 @@ def record(
     _check_place(file)
     written = _record_conversation(config)
     if written is None:
-        typer.echo("nothing was said, so nothing was written", err=True)
+        print_text("nothing was said, so nothing was written", stderr=True)
         return
     with explain_write_error(file):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -111,12 +112,12 @@ def _report_result(file: Path, written: "WrittenTests") -> bool:
     from soni.testing.report import format_reasons
 
     # To stderr: a pipe carries only what the bot says.
-    typer.echo(f"wrote {file}", err=True)
+    print_text(f"wrote {file}", stderr=True)
     for note in written.notes:
-        typer.echo(f"  {note}", err=True)
+        print_text(f"  {note}", stderr=True)
     failed = [result for result in written.results if not result.passed]
     for result in failed:
-        typer.echo("  tried at once, it does not pass as it stands:", err=True)
+        print_text("  tried at once, it does not pass as it stands:", stderr=True)
         for line in format_reasons(result):
-            typer.echo(f"    {line.text}", err=True)
+            print_text(f"    {line.text}", stderr=True)
     return not failed

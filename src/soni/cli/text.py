@@ -1,4 +1,4 @@
-"""Prints texts from journals safely: control characters of users are removed."""
+"""The one way to the terminal: whatever is printed, control characters in it do nothing."""
 
 import json
 import sys
@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import typer
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -64,12 +65,40 @@ def format_date(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} {zone}".rstrip()
 
 
+class CleanConsole(Console):
+    """A console on which only its own colours and movements are control characters."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Whatever is printed becomes segments here."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=clean_text(segment.text))
+
+
 def make_console(*, stderr: bool = False) -> Console:
     """Colours on a terminal, none in a pipe; letters that cannot be written become `?`."""
+    _prepare_stream(stderr)
+    return CleanConsole(highlight=False, markup=False, emoji=False, stderr=stderr)
+
+
+def _prepare_stream(stderr: bool) -> None:
     stream = sys.stderr if stderr else sys.stdout
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="replace")
-    return Console(highlight=False, stderr=stderr)
+
+
+def print_text(text: str, *, stderr: bool = False) -> None:
+    """A text without colours."""
+    _prepare_stream(stderr)
+    typer.echo(clean_text(text), err=stderr)
+
+
+def print_document(text: str) -> None:
+    """A file's content: a terminal gets it clean, a pipe as it is."""
+    shown = clean_text(text) if sys.stdout.isatty() else text
+    # As bytes: a terminal's own encoding may lack letters that the texts have.
+    typer.echo(shown.encode("utf-8", "replace"), nl=False)
 
 
 def make_progress(console: Console, text: str, *, auto_refresh: bool = True) -> Progress:

@@ -3,16 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from soni.commands.base import (
-    Accept,
-    Command,
-    CommandHandler,
-    Handled,
-    Place,
-    Reject,
-    Rewrite,
-    Verdict,
-)
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.command_schema import CommandExample, Precondition
 from soni.commands.confirmation import (
     answer_confirm,
@@ -20,7 +11,8 @@ from soni.commands.confirmation import (
     find_changed_slots,
     make_room_and_start,
 )
-from soni.commands.set_slot import SetSlot
+from soni.commands.consent import NO_PLAIN_YES, read_plain_answer
+from soni.commands.set_slot import answer_boolean
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -49,12 +41,16 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
     def review(
         self, command: AffirmConfirmation, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """A message that also changes a confirmed value is not a yes to the old one."""
+        """Only a plain yes counts; one that also changes a confirmed value is none to the old."""
         asked = situation.asked_slot
         if asked is not None and situation.assistant.get_slot_type(asked).is_polar:
-            return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
+            return answer_boolean(asked, True, situation)
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
+        if situation.spoken is not None and not situation.prompt["data"].get("changing"):
+            plain = read_plain_answer(situation)
+            if plain is None or plain.says != "yes":
+                return Reject(NO_PLAIN_YES)
         changed = find_changed_slots(others, situation)
         guarded = sorted(situation.find_guarded_slots().intersection(changed))
         if guarded:

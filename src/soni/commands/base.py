@@ -115,7 +115,9 @@ def _name_values(
 
 
 def _mask(value: Any, hidden: Sequence[Any]) -> Any:
-    if any(value is secret or value == secret for secret in hidden):
+    # A yes is equal to 1.0, and a masked confidence would tell it from a no.
+    alike = (each for each in hidden if isinstance(each, bool) == isinstance(value, bool))
+    if any(value is secret or value == secret for secret in alike):
         return MASK
     if isinstance(value, dict):
         return {key: _mask(item, hidden) for key, item in value.items()}

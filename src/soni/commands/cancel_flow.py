@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.command_schema import CommandExample, Precondition
+from soni.commands.consent import NO_PLAIN_YES, read_plain_answer
 from soni.commands.output import ask_question, render_response, respond
 from soni.commands.situation import Situation
 from soni.core.prompts import make_system_prompt
@@ -48,10 +49,11 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
     def review(
         self, command: CancelFlow, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """Reject if the assistant does not allow users to cancel."""
-        if situation.assistant.config.conversation_patterns.cancellation.enabled:
-            return Accept()
-        return Reject("cancellation is disabled")
+        """Reject if users may not cancel, or were asked whether to and gave no plain answer."""
+        if not situation.assistant.config.conversation_patterns.cancellation.enabled:
+            return Reject("cancellation is disabled")
+        asked = situation.spoken is not None and situation.prompt.get("kind") == "cancel"
+        return Reject(NO_PLAIN_YES) if asked and read_plain_answer(situation) is None else Accept()
 
     async def execute(
         self, command: CancelFlow, state: DialogueState, context: RuntimeContext

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.command_schema import CommandExample, NameSet, NluField
+from soni.commands.consent import is_unsaid_boolean
 from soni.commands.set_slot import mark_validated, review_slot
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import put_slot
@@ -56,6 +57,8 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
         verdict = review_slot(command.slot_name, command.flow_name, others, situation)
         if isinstance(verdict, Accept) and command.new_value is None:
             return Reject("no new value")
+        if is_unsaid_boolean(command.slot_name, command.new_value, situation):
+            return Reject(f"no word of the message is about '{command.slot_name}'")
         return verdict
 
     async def execute(

@@ -18,7 +18,7 @@ from soni.commands.command_schema import CommandExample, NameSet, NluField, Prec
 from soni.commands.confirmation import answer_confirm, find_changed_slots
 from soni.commands.corrections import close_instance
 from soni.commands.output import respond
-from soni.commands.set_slot import SetSlot
+from soni.commands.set_slot import answer_boolean
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import ask_slots_again, refuse_late_change
 from soni.commands.slot_owner import resolve_owner
@@ -58,7 +58,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
         """If the same message has a new value, that value is the answer."""
         asked = situation.asked_slot
         if asked is not None and situation.assistant.get_slot_type(asked).is_polar:
-            return Rewrite((SetSlot(slot_name=asked, value=False),), f"'{asked}' is a yes/no slot")
+            return answer_boolean(asked, False, situation)
         kind = situation.prompt.get("kind")
         if kind == "disambiguate":
             return Accept()

@@ -11,8 +11,8 @@ from soni.core.masking import mask_slots, mask_value
 from soni.core.records import HandoffTicket, TraceEvent
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
+from soni.flow.plain import make_plain
 from soni.flow.voice import make_label
-from soni.flow.write import make_plain
 
 
 class HumanHandoff(Command):

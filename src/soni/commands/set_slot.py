@@ -4,8 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Rewrite,
+    Verdict,
+)
 from soni.commands.command_schema import CommandExample, NameSet, NluField
+from soni.commands.consent import NO_PLAIN_ANSWER, PLAIN_ANSWER, is_unsaid_boolean, read_boolean
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import put_slot
 from soni.core.constants import ConversationState
@@ -65,6 +75,23 @@ def review_slot(
     return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
 
 
+def answer_boolean(asked: str, understood: bool, situation: Situation) -> Verdict:
+    """A yes or no to the question for a boolean slot, as the message itself says it."""
+    if is_unsaid_boolean(asked, understood, situation):
+        return _correct_answer(asked, understood, situation)
+    return Rewrite((SetSlot(slot_name=asked, value=understood),), f"'{asked}' is a yes/no slot")
+
+
+def _correct_answer(name: str, understood: Any, situation: Situation) -> Verdict:
+    said = read_boolean(name, understood, situation)
+    if said is not None:
+        return Rewrite((SetSlot(slot_name=name, value=said),), PLAIN_ANSWER)
+    if name != situation.asked_slot:
+        return Reject(f"no word of the message is about '{name}'")
+    # The slot refuses the words themselves: the user is told what to answer, and it is counted.
+    return Rewrite((SetSlot(slot_name=name, value=situation.spoken),), NO_PLAIN_ANSWER)
+
+
 def is_slot_of_started_flow(
     slot: str, others: Sequence[Command], situation: Situation, flow_name: str | None = None
 ) -> bool:
@@ -100,9 +127,12 @@ class SetSlotHandler(CommandHandler[SetSlot]):
 
     def review(self, command: SetSlot, others: Sequence[Command], situation: Situation) -> Verdict:
         """Reject a missing value, or a slot that no open flow has."""
-        if command.value is None:
+        name, value = command.slot_name, command.value
+        if value is None:
             return Reject("no value")
-        return review_slot(command.slot_name, command.flow_name, others, situation)
+        if is_unsaid_boolean(name, value, situation):
+            return _correct_answer(name, value, situation)
+        return review_slot(name, command.flow_name, others, situation)
 
     async def execute(
         self, command: SetSlot, state: DialogueState, context: RuntimeContext

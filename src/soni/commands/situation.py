@@ -72,6 +72,17 @@ class Situation:
         return bool(self.state["turn"].get("api"))
 
     @property
+    def spoken(self) -> str | None:
+        """The message whose words must bear out a yes or no.
+
+        None if there is none, if the application or a button gave the commands, or if the
+        assistant takes the provider's word for it.
+        """
+        settings = self.assistant.config.conversation_patterns.confirmation
+        given = self.state["turn"].get("given") is not None
+        return None if given or settings.consent == "understood" else self.state["user_message"]
+
+    @property
     def active(self) -> FlowContext | None:
         """The flow on top."""
         return self.state["flow_stack"][-1] if self.state["flow_stack"] else None

@@ -5,8 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Rewrite,
+    Verdict,
+)
 from soni.commands.command_schema import CommandExample, NameSet, NluField, Precondition
+from soni.commands.consent import is_unsaid_boolean
 from soni.commands.interruption import (
     announce_cancelled_tasks,
     cancel_unresumable,
@@ -61,9 +71,17 @@ class StartFlowHandler(CommandHandler[StartFlow]):
     def review(
         self, command: StartFlow, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """Only flows that may start now."""
+        """Only flows that may start now, and of booleans only those that were said."""
         reason = situation.explain_unstartable(command.flow_name)
-        return Accept() if reason is None else Reject(reason)
+        if reason is not None:
+            return Reject(reason)
+        given = command.slots.items()
+        unsaid = [name for name, value in given if is_unsaid_boolean(name, value, situation)]
+        if not unsaid:
+            return Accept()
+        said = {name: value for name, value in given if name not in unsaid}
+        without = command.model_copy(update={"slots": said})
+        return Rewrite((without,), f"no word of the message is about {', '.join(unsaid)}")
 
     async def execute(
         self, command: StartFlow, state: DialogueState, context: RuntimeContext

@@ -17,9 +17,9 @@ from soni.core.records import ActionRecord
 from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.core.types import FlowContext, RuntimeContext
+from soni.flow.plain import make_recordable
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
-from soni.flow.write import make_recordable
 from soni.steps import ActionInput, Failure, FlowResult
 
 if TYPE_CHECKING:

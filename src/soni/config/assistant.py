@@ -1,4 +1,4 @@
-"""An assistant ready to run: its configuration, functions, plans and lookups, all immutable."""
+"""An assistant ready to run: its configuration, functions, plans and lookups."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -8,6 +8,7 @@ from soni.config.definitions import KnowledgeEntry, Response
 from soni.config.signature import ActionSignature, build_signature
 from soni.config.slot import SlotConfig
 from soni.config.soni_config import Plans, SoniConfig
+from soni.core.invocation import Invoker
 from soni.core.texts import Text
 from soni.slots import SlotType, collect_responses
 
@@ -23,9 +24,28 @@ class Assistant:
         assistant.plans["transfer"].first
     """
 
-    def __init__(self, config: SoniConfig) -> None:
+    def __init__(
+        self,
+        config: SoniConfig,
+        version: str | None = None,
+        *,
+        pinned: Mapping[str, str] = MappingProxyType({}),
+        unpinned: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.config = config
         self.functions = config.functions
+        self.version = version
+        """The fingerprint of its flows; None: it has no runtime."""
+
+        self.pinned = pinned
+        """Flows that are as they were: name -> the fingerprint of that version."""
+
+        self.unpinned = unpinned
+        """Versions that open tasks should end on and cannot: fingerprint -> why."""
+
+    def get_version(self, flow: str) -> str | None:
+        """The version that a flow is of."""
+        return self.pinned.get(flow, self.version)
 
     @cached_property
     def plans(self) -> Plans:
@@ -43,6 +63,11 @@ class Assistant:
                 for name in names
             }
         )
+
+    @cached_property
+    def invoker(self) -> Invoker:
+        """Calls the functions; the runtime's conversations share its threads."""
+        return Invoker(self.config.settings.runtime.max_threads)
 
     @cached_property
     def knowledge(self) -> Mapping[str, KnowledgeEntry]:

@@ -31,6 +31,10 @@ class ActionConfig(Config):
     confirm: bool = False
     """Runs only behind a confirm's yes."""
 
+    check_outcome: str | None = None
+    """An action that finds out whether this one was done when nobody knows: it gets `ctx` with
+    the same idempotency key, and returns `done`: true, false or null."""
+
 
 class KnowledgeEntry(Config):
     """One answer and the questions that it answers."""

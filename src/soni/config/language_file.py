@@ -8,15 +8,20 @@ from typing import Any, Final
 
 from soni.config.data_builder import DataBuilder
 from soni.config.files import read_source
+from soni.config.pattern_growth import SlowText, find_slow_text, looks_back
 from soni.config.positions import Mark
 from soni.config.yaml import MappingNode, ScalarNode, SequenceNode, YamlNode, parse_yaml
 from soni.core.errors import Problem, UnreadableFile, clip, describe_value, find_nearest
 from soni.language import Language, find_language
-from soni.language.language import NAME, ONLY, RESPONSES
+from soni.language.language import NAME, ONLY, RESPONSES, Sections
 from soni.language.source import HEAD, find_missing, name_calendar
 
 _HEAD_KEYS: Final = ("name", "models")
 _NO_PATTERNS: Final = (HEAD, RESPONSES)
+_FASTER: Final = (
+    "say how often something is repeated at most, such as {0,5}, or write {grammar.phrase} for "
+    "anything as far as what follows"
+)
 # Shorter lists may be equal by chance.
 _MIN_SHARED_WORDS: Final = 4
 
@@ -93,6 +98,8 @@ class _LanguageChecker:
         is_sound = not self._problems and self._check_references(alternatives)
         if is_sound:
             self._check_patterns(alternatives)
+        if not self._problems:
+            self._check_growth()
         self._check_duplicates(alternatives)
         if self._base is not None:
             self._check_names(alternatives)
@@ -222,6 +229,29 @@ class _LanguageChecker:
                     remedy = "name a group in one alternative only, or write {only: ...}"
                     self._add_problem(place, "E603", message, remedy)
 
+    def _check_growth(self) -> None:
+        """No pattern that words of this file are a part of may be slow over a long message."""
+        lang = Language(self._code, self._plain, self._base)
+        own = {
+            f"{section}.{name}": place
+            for section, (_, entries) in self._sections.items()
+            for name, (place, _) in entries.items()
+        }
+        uses: dict[str, set[str]] = {}
+        for name, used in (*_iter_uses(self._english), *_iter_uses(self._plain)):
+            uses.setdefault(name, set()).update(used)
+        parts = set[str]().union(*uses.values())
+        told = set[str]()
+        for name in sorted(uses.keys() - parts):
+            inside = [each for each in (name, *sorted(_find_parts(name, uses))) if each in own]
+            slow = _find_slow_text(lang, name) if inside and inside[0] not in told else None
+            if slow is not None:
+                told.add(inside[0])
+                shown = clip(slow.start + slow.part * 3)
+                message = f"'{clip(name)}' takes longer and longer over '{shown} ...'"
+                reason = f"{message}: {slow.growth:.0f} times as long over a few times the text"
+                self._add_problem(own[inside[0]], "E606", reason, _FASTER)
+
     def _check_duplicates(self, alternatives: Iterable[_Alternative]) -> None:
         classes: dict[tuple[str, str], dict[str, Mark]] = {}
         for one in alternatives:
@@ -287,6 +317,24 @@ def _find_parts(name: str, uses: dict[str, set[str]]) -> set[str]:
             reached.add(one)
             left += uses.get(one, ())
     return reached
+
+
+def _iter_uses(sections: Sections) -> Iterator[tuple[str, set[str]]]:
+    """Each name with the full names that are inserted into its patterns."""
+    for section, entries in sections.items():
+        for name, entry in entries.items() if section not in _NO_PATTERNS else ():
+            inner = entry[ONLY] if isinstance(entry, dict) and entry.keys() == {ONLY} else entry
+            texts = [inner] if isinstance(inner, str) else map(str, inner)
+            found = {match[1] for text in texts for match in NAME.finditer(text)}
+            yield f"{section}.{name}", {n if "." in n else f"{section}.{n}" for n in found}
+
+
+def _find_slow_text(lang: Language, name: str) -> SlowText | None:
+    # Where alternatives share the names of groups, each is asked for by itself.
+    apart = _find_compile_error(lang.expression(name)) is not None
+    patterns = lang.patterns(name) if apart else (lang.pattern(name),)
+    found = (find_slow_text(each, anywhere=looks_back(each)) for each in patterns)
+    return next((slow for slow in found if slow is not None), None)
 
 
 def _find_compile_error(expression: str) -> str | None:

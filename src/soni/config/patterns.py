@@ -36,6 +36,8 @@ class Confirmation(Config):
     """Answers to a confirm."""
 
     max_retries: int = Field(default=3, ge=1)
+    consent: Literal["plain", "understood"] = "plain"
+    """What counts as a yes: a message all of which says so, or what the provider takes for one."""
 
 
 class HumanHandoff(Config):

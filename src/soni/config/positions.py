@@ -18,6 +18,9 @@ from soni.steps.spelling import find_short_key
 # Pydantic adds an element such as `str` or `list[str]` to a path for an arm of a union.
 _UNION_ARM = re.compile(r"str|(list|dict|tuple)\[.*\]")
 
+# What looks like a key of 32 bytes is not shown, whatever is wrong beside it.
+_KEY = re.compile(r"[\w+/-]{43}=")
+
 
 Path = tuple[str | int, ...]
 
@@ -102,7 +105,7 @@ class Mark:
             line=line,
             column=column,
             length=max(1, min(self.end - self.start, rest)),
-            source=text,
+            source=_KEY.sub(lambda key: "•" * len(key[0]), text),
             available=tuple(available),
             code=code,
         )

@@ -1,8 +1,9 @@
 """Settings of an assistant: in YAML, or by environment (`SONI_SETTINGS__LANGUAGE=es`)."""
 
-from typing import Any, Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -11,6 +12,20 @@ from soni.limit_strategies import limit_strategies
 
 ENV_PREFIX = "SONI_SETTINGS__"
 URL_PATTERN = r"^https?://"
+
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?) *([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def _read_duration(written: Any) -> Any:
+    """Seconds of `90d`, `12h`, `30m` or `45s`."""
+    match = _DURATION.fullmatch(written.strip()) if isinstance(written, str) else None
+    return written if match is None else float(match[1]) * _SECONDS[match[2]]
+
+
+Duration = Annotated[float, BeforeValidator(_read_duration), Field(gt=0)]
+"""Seconds; `90d`, `12h`, `30m` and `45s` are read too."""
 
 
 class FlowManagement(Config):
@@ -46,6 +61,23 @@ class Persistence(Config):
     backend: str = "memory"
     url: str | None = None
     """None: the backend's own place; for sqlite, `.soni/conversations.db` beside the YAML."""
+
+    lease_seconds: float = Field(default=30, gt=0, le=3600)
+    """After this time without a sign of life a process loses its conversations to others."""
+
+    retention: Duration | None = None
+    """How long conversations are kept after their last turn; None: for ever."""
+
+    encryption_key: SecretStr | None = None
+    """Encrypts what people say and what actions return. Give it by the environment."""
+
+    encryption_keys: tuple[SecretStr, ...] = ()
+    """Several: the first encrypts, all decrypt."""
+
+    def list_keys(self) -> list[SecretStr]:
+        """The keys, the one that encrypts first."""
+        first = [] if self.encryption_key is None else [self.encryption_key]
+        return [*first, *self.encryption_keys]
 
 
 class Prices(Config):
@@ -104,10 +136,17 @@ class Nlu(Config):
 
 
 class RuntimeLimits(Config):
-    """Bounds of one turn."""
+    """Bounds of one turn, and of what its functions may take."""
 
     max_step_executions: int = Field(default=100, ge=1)
     action_timeout: float = Field(default=30, gt=0, le=3600)
+    """Seconds for an action, a validator or a normalizer."""
+
+    max_threads: int = Field(default=64, ge=1, le=1000)
+    """How many synchronous functions may run at the same time."""
+
+    tracing: bool = False
+    """Whether LangSmith may trace turns, if it is switched on: their course, without values."""
 
 
 class Conversation(Config):
@@ -118,6 +157,9 @@ class Conversation(Config):
     session_timeout: float = Field(default=1800, gt=0)
     max_turns_without_progress: int = Field(default=10, ge=1)
     on_no_progress: Literal["handoff", "fallback"] = "handoff"
+    while_busy: Literal["wait", "reject", "join"] = "wait"
+    """What a message does while another of its conversation is handled: wait for its turn, be
+    refused, or be answered together with the others that wait."""
 
 
 class Collection(Config):
@@ -133,10 +175,40 @@ class Handoff(Config):
     action: str | None = None
 
 
+class Background(Config):
+    """Work beside the conversations, in processes that were asked to do it."""
+
+    sweep_seconds: float = Field(default=60, gt=0)
+    """How often tasks are looked for whose session has timed out."""
+
+    retention_seconds: float = Field(default=86400, gt=0)
+    """How often it is looked for what has been kept long enough."""
+
+    outcome_seconds: float = Field(default=60, gt=0)
+    """How often effects are looked for whose outcome is unknown."""
+
+    outcome_attempts: int = Field(default=10, ge=1)
+    """How often an action's `check_outcome` is asked about one effect."""
+
+    webhook_attempts: int = Field(default=10, ge=1)
+    """How often an outgoing webhook is sent until it is given up."""
+
+    concurrency: int = Field(default=10, ge=1, le=1000)
+    """How many jobs a process runs at the same time."""
+
+    poll_seconds: float = Field(default=1, gt=0, le=3600)
+    """How often a process looks for jobs that others have added."""
+
+
 class Limits(Config):
-    """Bounds on what comes in."""
+    """Bounds on what comes in: from users, from understanding, from actions."""
 
     max_message_chars: int = Field(default=4000, ge=1)
+    max_commands: int = Field(default=50, ge=1, le=1000)
+    """The most commands that a message may have; the others are rejected."""
+
+    max_output_chars: int = Field(default=250_000, ge=1)
+    """The most that an action may return, counted as the letters of its values and keys."""
 
 
 class Settings(BaseSettings):
@@ -155,7 +227,10 @@ class Settings(BaseSettings):
     conversation: Conversation = Conversation()
     collection: Collection = Collection()
     handoff: Handoff = Handoff()
+    background: Background = Background()
     limits: Limits = Limits()
+    versions: Literal["follow", "finish"] = "follow"
+    """Open tasks go on with changed flows, or end on the flows that they began with."""
 
     @classmethod
     def settings_customise_sources(

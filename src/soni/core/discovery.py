@@ -1,13 +1,77 @@
 """Finds implementations in the modules of a package and in installed plugins."""
 
+import ast
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from soni.core.errors import PluginError
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of implementation that settings name: where it is looked for."""
+
+    package: str
+    attribute: str
+    group: str
+
+    def is_offered(self, name: str) -> bool:
+        """Whether there is one of that name."""
+        return _offers_attribute(self, name) or name in _list_plugins(self.group)
+
+    def list_names(self) -> list[str]:
+        """The names of all there are."""
+        modules = (found.name for found in pkgutil.iter_modules(_find_places(self.package)))
+        own = {name for name in modules if _offers_attribute(self, name)}
+        return sorted(own | _list_plugins(self.group))
+
+
+STORES: Final = Kind("soni.persistence", "STORE", "soni.stores")
+PROVIDERS: Final = Kind("soni.du", "PROVIDER", "soni.providers")
+
+
+@lru_cache
+def _offers_attribute(kind: Kind, name: str) -> bool:
+    """Whether a module of the package defines the attribute, by its text.
+
+    It is not imported: it may belong to a higher layer, or need a library that is not there.
+    """
+    if not name.isidentifier():
+        return False
+    for info in pkgutil.iter_modules(_find_places(kind.package)):
+        spec = info.module_finder.find_spec(name, None) if info.name == name else None
+        if spec is not None and spec.loader is not None:
+            source = getattr(spec.loader, "get_source", lambda _: None)(name)
+            return source is None or kind.attribute in _list_defined_names(source)
+    return False
+
+
+def _find_places(package: str) -> list[str]:
+    spec = find_spec(package)
+    return list(spec.submodule_search_locations or ()) if spec is not None else []
+
+
+def _list_defined_names(source: str) -> set[str]:
+    names: set[str] = set()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign):
+            names.update(each.id for each in node.targets if isinstance(each, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+    return names
+
+
+def _list_plugins(group: str) -> set[str]:
+    return {entry.name for entry in entry_points(group=group)}
 
 
 def find_offers(

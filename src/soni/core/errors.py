@@ -146,6 +146,13 @@ class NotAllowedError(SoniError):
     """An API call that the current state of the conversation does not allow."""
 
 
+class InvalidInputError(SoniError, ValueError):
+    """Something that an application hands to the runtime is not what it takes. Nothing was done."""
+
+    def __init__(self, name: str, wanted: str, found: str) -> None:
+        super().__init__(f"{name}: expected {wanted}; found {found}. Nothing was done.")
+
+
 class TurnError(SoniError):
     """A turn failed. The conversation is as it was before; the message may be sent again."""
 
@@ -168,16 +175,17 @@ class ActionError(SoniError):
     """
 
     def __init__(self, type: str, message: str = "") -> None:
-        self.type = type
-        self.message = message or type
-        super().__init__(f"{type}: {message}" if message else type)
+        # Texts, whatever was given: both are stored.
+        self.type = str(type)
+        self.message = str(message or type)
+        super().__init__(f"{self.type}: {self.message}" if message else self.type)
 
 
 class NeedSlot(SoniError):  # noqa: N818 - a request of the action, not a failure
     """Raise it in an action that needs a further slot: the user is asked, then it runs again."""
 
     def __init__(self, slot_name: str) -> None:
-        self.slot_name = slot_name
+        self.slot_name = str(slot_name)
         super().__init__(f"the action needs slot '{slot_name}'")
 
 

@@ -1,7 +1,7 @@
 """Masks sensitive values in what is stored or shown."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from soni.core.constants import MASK
 
@@ -14,12 +14,40 @@ def mask_text(text: str, secrets: Iterable[Any]) -> str:
     return text
 
 
-def _hide_secret(text: str, secret: str) -> str:
+def mask_quotes(text: str, secrets: Iterable[Any]) -> str:
+    """A text that was said with those values masked.
+
+    A short one is masked only where it stands alone: 1 is not meant by every 15.
+    """
+    # Longest first: masking a short secret inside a longer one would leave the rest readable.
+    known = {str(part) for part in _iter_parts(secrets) if part is not None} - {""}
+    for secret in sorted(known, key=len, reverse=True):
+        text = _hide_secret(text, secret, alone=len(secret) < LONG_SECRET)
+    return text
+
+
+def mask_quoted(value: Any, secrets: Collection[Any]) -> Any:
+    """Plain data that was said, such as a text with its buttons, masked in the same way."""
+    if isinstance(value, dict):
+        return {key: mask_quoted(item, secrets) for key, item in value.items()}
+    if isinstance(value, list):
+        return [mask_quoted(item, secrets) for item in value]
+    return mask_quotes(value, secrets) if isinstance(value, str) else value
+
+
+LONG_SECRET: Final = 4
+"""Characters from which on a value is hardly in a text by chance."""
+
+
+def _hide_secret(text: str, secret: str, *, alone: bool = False) -> str:
     """Mask without a regular expression: `re` caches patterns, and one would hold the secret."""
     read, sought, at, parts = _fold_case(text), _fold_case(secret), 0, list[str]()
     while (found := read.find(sought, at)) >= 0:
-        parts += (text[at:found], MASK)
-        at = found + len(sought)
+        end = found + len(sought)
+        beside = read[max(0, found - 1) : found] + read[end : end + 1]
+        hidden = not alone or not any(map(str.isalnum, beside))
+        parts += (text[at:found], MASK if hidden else text[found:end])
+        at = end
     return "".join((*parts, text[at:]))
 
 
@@ -61,6 +89,46 @@ def _iter_parts(secrets: Iterable[Any]) -> Iterator[Any]:
             yield from _iter_parts(secret)
         else:
             yield secret
+
+
+def find_derived(
+    state: Mapping[str, Any], secrets: Iterable[Any], sensitive: Callable[[str], bool]
+) -> dict[str, list[str]]:
+    """The other slots that hold a secret inside of their value, by flow; "" is the conversation.
+
+    The values outlive the secrets, so that only the names can tell what they quote.
+    """
+    long = [part for part in _iter_parts(secrets) if len(str(part)) >= LONG_SECRET]
+    known: Mapping[str, Collection[str]] = state["metadata"].get("derived", {})
+    if not long and not known:
+        return {}
+    found = {
+        place: sorted(
+            name
+            for name, value in slots.items()
+            if value is not None
+            and not sensitive(name)
+            and (name in known.get(place, ()) or mask_value(value, long) != value)
+        )
+        for place, slots in _list_places(state).items()
+    }
+    return {place: names for place, names in found.items() if names}
+
+
+def find_held_secrets(state: Mapping[str, Any], sensitive: Callable[[str], bool]) -> list[Any]:
+    """The values of sensitive slots, and of those that quote one."""
+    places = _list_places(state)
+    quoting = [
+        places[place][name]
+        for place, names in state["metadata"].get("derived", {}).items()
+        for name in names
+        if name in places.get(place, ())
+    ]
+    return [*find_secrets(places.values(), sensitive), *quoting]
+
+
+def _list_places(state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {"": state["conversation_slots"], **state["flow_slots"]}
 
 
 def find_secrets(held: Iterable[Mapping[str, Any]], sensitive: Callable[[str], bool]) -> list[Any]:

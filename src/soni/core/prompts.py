@@ -1,7 +1,7 @@
 """What the user can be asked, as plain data: it is stored while the conversation waits."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, NotRequired, TypedDict, Unpack
 
 PromptKind = Literal["collect", "confirm", "cancel", "disambiguate", "limit"]
 
@@ -37,7 +37,10 @@ class PromptData(FlowStart, total=False):
 
 
 class Prompt(TypedDict, total=False):
-    """The question that a turn ends with. It has all of these keys; an empty one means none."""
+    """The question that a turn ends with.
+
+    It has all of these keys but the last; an empty one means none.
+    """
 
     kind: PromptKind
     """`collect` and `confirm` belong to a step; the others are the system's own questions."""
@@ -55,6 +58,9 @@ class Prompt(TypedDict, total=False):
     """The step that waits."""
 
     data: PromptData
+
+    doubts: NotRequired[int]
+    """How often the answer only sounded like a yes, so that it was asked again."""
 
 
 def make_collect_prompt(

@@ -51,8 +51,8 @@ class ScopeBuilder(Protocol):
 class FlowOperations(Protocol):
     """The flow stack. Nothing here changes a state; every operation returns a delta."""
 
-    def bind_turn(self, new_id: NewId, clock: Clock) -> "FlowOperations":
-        """The same operations with the ids and the time of one turn."""
+    def bind_turn(self, new_id: NewId, clock: Clock, config: Any | None = None) -> "FlowOperations":
+        """The same operations with the ids and the time of one turn, and its flows."""
 
     def push_flow(
         self,

@@ -2,6 +2,8 @@
 
 from typing import Any, NotRequired, TypedDict
 
+from soni.core.prompts import Prompt
+
 
 class Reply(TypedDict):
     """A message of the bot's."""
@@ -109,6 +111,9 @@ class NLUResult(TypedDict, total=False):
     """The `NLUOutput` of a message as plain data."""
 
     commands: list[dict[str, Any]]
+    unread: int
+    """How many more commands there were than a message may have."""
+
     source: str
     """The provider, or `given`, `api`, `refused` or `failed`."""
 
@@ -213,6 +218,12 @@ class TurnFacts(TypedDict, total=False):
 
     beside: dict[str, Any]
     """Values in the rest of the message for slots of the same instance."""
+
+    doubts: int
+    """How often the open question was answered by what is no plain yes."""
+
+    doubted: Prompt
+    """That question."""
 
     request: StepRequest | None
     """What the flow's step waits for."""

@@ -2,22 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from typing import Any, Literal, Protocol, Self
 
-from soni.core.errors import SoniError
+from soni.core.jobs import JobQueue
+from soni.core.staged import StagedCheckpoint as StagedCheckpoint
+from soni.core.staged import StagedTurn as StagedTurn
+from soni.core.staged import StagedWrites as StagedWrites
+from soni.core.storage_errors import make_unable_error
 
 
-class StorageError(SoniError):
-    """A store cannot do what was asked: it says where, why, and what to do about it."""
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to change a conversation, until another process takes it over."""
 
+    conversation_id: str
+    token: int
+    """Fencing token: greater than that of every holder before."""
 
-class JournalError(StorageError):
-    """A journal entry cannot be written, or the chain of entries is broken."""
-
-
-class LockError(StorageError):
-    """The caller does not hold the conversation it wants to change."""
+    life: int
+    """Greater than that of every conversation that had this id before: one that was reset, erased
+    or pruned. 0 if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class JournalEntry:
     """Seconds since the epoch by the conversation's clock."""
 
     status: str
-    """`ok`, `failed` or `reset`."""
+    """`ok`, `failed`, `reset` or `erased`."""
 
     data: dict[str, Any]
     """Plain JSON."""
@@ -43,6 +48,66 @@ class JournalEntry:
     """The hash of the entry before; empty for the first."""
 
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEntry:
+    """What a turn records beside its checkpoints."""
+
+    turn: int
+    at: float
+    data: dict[str, Any]
+    message_id: str | None = None
+    joined: tuple[str, ...] = ()
+    """Ids of further messages that this turn handled."""
+
+    user_id: str | None = None
+    due_at: float | None = None
+    """When the conversation should be looked at even if nobody writes; None: never."""
+
+    versions: tuple[str, ...] = ()
+    """Fingerprints of the flows that open tasks run on."""
+
+    purge: bool = False
+    """A sensitive value was stored before and is not any more: as soon as may be, nothing of it
+    should be readable in the store's files."""
+
+    @property
+    def message_ids(self) -> tuple[str, ...]:
+        """All messages that this turn handled."""
+        return self.joined if self.message_id is None else (self.message_id, *self.joined)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """What a store knows of a conversation without reading its state."""
+
+    conversation_id: str
+    user_id: str | None = None
+    life: int = 0
+    last_at: float | None = None
+    """When its last turn ended, by the conversation's clock."""
+
+    due_at: float | None = None
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What the inbox knows of a message."""
+
+    message_id: str
+    state: Literal["waiting", "handled", "failed"]
+    repeated: bool = False
+    """The message had been received before."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMessage:
+    """A message that was received and not handled yet."""
+
+    message_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,44 +132,29 @@ class Effect:
     digest: str
     state: Literal["begun", "finished"]
     result: dict[str, Any] | None = None
+    conversation_id: str = field(default="", compare=False)
+    action: str = field(default="", compare=False)
+    begun_at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class StagedWrites:
-    """What one task left pending on a checkpoint, such as its interrupt."""
+class Removal:
+    """How much was removed from a store."""
 
-    task_id: str
-    task_path: str
-    writes: Sequence[tuple[str, Any]]
+    conversations: int = 0
+    states: int = 0
+    entries: int = 0
+    messages: int = 0
+    effects: int = 0
+    jobs: int = 0
 
+    def __add__(self, other: "Removal") -> "Removal":
+        return Removal(
+            *(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True))
+        )
 
-@dataclass(frozen=True, slots=True)
-class StagedCheckpoint:
-    """The newest checkpoint of a namespace, not stored yet. Its values are LangGraph's."""
-
-    namespace: str
-    config: Any
-    checkpoint: Any
-    metadata: Any
-    new_versions: Any
-    base: Any = None
-    """The stored checkpoint that this one replaces."""
-
-    pending: tuple[StagedWrites, ...] = ()
-
-    @property
-    def stored_as(self) -> Any:
-        """The config that addresses this checkpoint once it is stored."""
-        place = {**self.config["configurable"], "checkpoint_id": self.checkpoint["id"]}
-        return {"configurable": place}
-
-
-@dataclass(frozen=True, slots=True)
-class StagedTurn:
-    """Everything a successful turn has to store for its graph."""
-
-    conversation_id: str
-    checkpoints: tuple[StagedCheckpoint, ...]
+    def __bool__(self) -> bool:
+        return any(astuple(self))
 
 
 class Journal(Protocol):
@@ -115,20 +165,13 @@ class Journal(Protocol):
     ) -> list[JournalEntry]:
         """Entries in order, from the one that follows `after`."""
 
-    async def find(self, conversation_id: str, message_id: str) -> JournalEntry | None:
-        """The newest `ok` entry of that message: it was handled before."""
-
     async def append(
-        self,
-        conversation_id: str,
-        *,
-        turn: int,
-        message_id: str | None,
-        at: float,
-        status: str,
-        data: dict[str, Any],
+        self, conversation_id: str, entry: TurnEntry, status: str = "failed"
     ) -> JournalEntry:
-        """Write an entry on its own, for what commits nothing: a failed turn."""
+        """Write the entry of a turn that commits nothing, for a conversation that is held.
+
+        The inbox marks the messages of the entry as failed, so that they may be sent again.
+        """
 
     async def conversations(self) -> list[str]:
         """The ids of all conversations that have an entry, sorted."""
@@ -149,26 +192,143 @@ def is_always_settled(key: str) -> bool:
 
 
 class Ledger(Protocol):
-    """The effects of actions in uncommitted turns, so that no action runs twice."""
+    """The effects of actions in uncommitted turns, so that no action runs twice.
 
-    async def begin(self, key: str, digest: str, conversation_id: str) -> Effect | None:
+    Whoever begins or finishes an effect must hold its conversation. This is checked in the
+    transaction that writes, so that a process that was stalled too long cannot begin anything.
+    """
+
+    async def begin(
+        self, key: str, digest: str, conversation_id: str, *, action: str = ""
+    ) -> Effect | None:
         """Record the start of an effect. Returns what is already known of it, or None."""
 
-    async def finish(self, key: str, digest: str, result: dict[str, Any]) -> None:
-        """Record the result. Once this returns, a crash does not lose it."""
+    async def finish(
+        self, key: str, digest: str, conversation_id: str, result: dict[str, Any]
+    ) -> None:
+        """Record the result. Once this returns, a crash does not lose it.
+
+        A holder that was fenced gets `FencedError`, but the result of its own effect is kept:
+        the outcome is no longer unknown.
+        """
+
+    async def list_unknown(self, *, begun_before: float, limit: int = 1000) -> list[Effect]:
+        """Effects whose outcome nobody knows, oldest first.
+
+        Their turn is over without a result, or they were begun before that time.
+        """
+
+    async def list_effects(self, conversation_id: str) -> list[Effect]:
+        """All effects of a conversation that are kept, oldest first.
+
+        Beside those of an uncommitted turn these are the unknown ones, and those whose result
+        came after their turn was over.
+        """
+
+    async def resolve(self, key: str, digest: str, result: dict[str, Any]) -> bool:
+        """Record the outcome of an effect that was unknown; False if it is not unknown."""
+
+
+class Inbox(Protocol):
+    """The messages that came with an id, within the present life of their conversation."""
+
+    async def receive(
+        self, conversation_id: str, message_id: str, *, text: str = "", at: float = 0.0
+    ) -> Receipt:
+        """Record a message before anything runs. The conversation need not be held."""
+
+    async def find_entry(self, conversation_id: str, message_id: str) -> JournalEntry | None:
+        """The entry of the turn that handled the message; None if none has."""
+
+    async def list_waiting(self, conversation_id: str) -> list[WaitingMessage]:
+        """Messages that were received and neither handled nor failed, in order of arrival."""
+
+
+class Directory(Protocol):
+    """The conversations that there are."""
+
+    async def find(self, conversation_id: str) -> ConversationRecord | None:
+        """What is known of one; None if it was never held."""
+
+    async def list_conversations(
+        self,
+        *,
+        user_id: str | None = None,
+        due_before: float | None = None,
+        version: str | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> list[ConversationRecord]:
+        """Those that all given conditions hold for, in the order of their ids.
+
+        `user_id`: the user has taken part, as the entries say. `due_before`: its `due_at` is not
+        later. `version`: an open task runs on these flows.
+        """
+
+
+class VersionArchive(Protocol):
+    """The flows as they were, for the conversations that still need them."""
+
+    async def save(self, fingerprint: str, content: dict[str, Any]) -> None:
+        """Keep the flows of that fingerprint, if they are not there yet."""
+
+    async def load(self, fingerprint: str) -> dict[str, Any] | None:
+        """The flows of that fingerprint."""
+
+    async def list_fingerprints(self) -> list[str]:
+        """All that are kept, oldest first."""
+
+    async def prune(self, *, keep: Sequence[str] = ()) -> list[str]:
+        """Delete those that no conversation names; what was deleted."""
+
+
+class Cipher(Protocol):
+    """Encrypts what a store writes."""
+
+    def encrypt(self, content: bytes) -> bytes: ...
+
+    def decrypt(self, content: bytes) -> bytes: ...
+
+    def is_current(self, content: bytes) -> bool:
+        """Whether it is encrypted with the key that `encrypt` uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """What a store is made with."""
+
+    url: str | None = None
+    lease_seconds: float = 30.0
+    """How long a holder may give no sign of life before another may take its conversation."""
+
+    cipher: Cipher | None = None
+    """Encrypts states, journal data, results and waiting messages; None: they are readable."""
 
 
 class Store(Protocol):
-    """Everything that outlives a turn: checkpoints, conversation locks, journal and ledger."""
+    """Everything that outlives a turn.
+
+    What changes a conversation checks in its own transaction that the caller still holds it, and
+    raises `FencedError` if not: then nothing was changed.
+    """
 
     checkpointer: Any
     """A LangGraph saver. A turn does not write to it: see `soni.persistence.staged`."""
 
     journal: Journal
     ledger: Ledger
+    inbox: Inbox
+    directory: Directory
+    versions: VersionArchive
+    jobs: JobQueue
 
-    def conversation(self, conversation_id: str) -> AbstractAsyncContextManager[None]:
-        """Lock a conversation. Others wait for the lock; it is not re-entrant."""
+    def conversation(
+        self, conversation_id: str, *, wait: bool = True
+    ) -> AbstractAsyncContextManager[Lease]:
+        """Lock a conversation. It is not re-entrant.
+
+        Others wait for it, in the order of asking; without `wait` they get `BusyError` at once.
+        """
 
     async def open(self) -> None:
         """Prepare the store for use, or raise an error that says why it cannot be."""
@@ -176,31 +336,46 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
     async def commit(
-        self,
-        staged: StagedTurn,
-        *,
-        turn: int,
-        message_id: str | None,
-        at: float,
-        data: dict[str, Any],
-        settled: Settled = is_always_settled,
+        self, staged: StagedTurn, entry: TurnEntry, settled: Settled = is_always_settled
     ) -> JournalEntry:
         """Store a held conversation's turn as a whole or not at all.
 
-        Its checkpoint replaces the one before, its entry joins the journal as `ok`, and effects
-        whose keys are `settled` leave the ledger: they can no longer be requested.
+        Its checkpoint replaces the one before, its entry joins the journal as `ok`, its messages
+        are handled, and effects whose keys are `settled` leave the ledger, since they can no
+        longer be requested. Those whose outcome is unknown stay, to be looked after.
         """
 
-    async def forget(
-        self,
-        conversation_id: str,
-        *,
-        turn: int,
-        at: float,
-        message_id: str | None = None,
-        data: dict[str, Any] | None = None,
-    ) -> JournalEntry:
-        """Delete a held conversation's checkpoint and effects. The journal stays: `reset`."""
+    async def forget(self, conversation_id: str, entry: TurnEntry) -> JournalEntry:
+        """Begin a new life of a held conversation: delete its checkpoint, inbox and effects.
+
+        The journal stays; the entry joins it as `reset`.
+        """
+
+    async def erase(self, conversation_id: str, remains: Sequence[JournalEntry] = ()) -> Removal:
+        """Delete all of a held conversation: state, journal, inbox, effects, jobs, directory.
+
+        In the same transaction `remains` is written: a whole chain of sealed entries that takes
+        the journal's place, under the same id or another one. The users that they name still take
+        part. Afterwards nothing that was deleted can be read from the store's files.
+        """
+        raise make_unable_error(self, "erase")
+
+    async def prune(self, *, before: float, limit: int = 500) -> Removal:
+        """Delete what is older, at most about `limit` of each kind; call it until it is nothing.
+
+        That is: the first entries of journals, up to one that is newer (an `erased` one that is
+        alone stays); messages that were received and effects that were begun before; the state
+        and the record of conversations whose last turn ended before, once nothing else is left of
+        them, unless somebody holds them.
+        """
+        raise make_unable_error(self, "prune")
+
+    async def renew_encryption(self) -> int:
+        """Encrypt anew, in small transactions, what is not encrypted with the first key.
+
+        Texts that were stored before there was a key are encrypted too. How many values it were.
+        """
+        raise make_unable_error(self, "renew_encryption")
 
     async def __aenter__(self) -> Self:
         await self.open()

@@ -24,6 +24,9 @@ class TurnTrace:
     usage: list[dict[str, Any]] = field(default_factory=list)
     """The usage of each text by a language model, failed ones included."""
 
+    secrets: list[Any] = field(default_factory=list)
+    """Values that must not be recorded: those held before the turn, and those written in it."""
+
     _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
 

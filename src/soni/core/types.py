@@ -132,6 +132,8 @@ class FlowContext(TypedDict):
     """The flow instance that called this one; None: the user's own task."""
 
     progress: Progress
+    version: NotRequired[str]
+    """The fingerprint of the flows that it runs on."""
 
 
 class Metadata(TypedDict, total=False):
@@ -162,6 +164,9 @@ class Metadata(TypedDict, total=False):
 
     resets: int
     """How often a conversation with this id was forgotten."""
+
+    derived: dict[str, list[str]]
+    """Slots whose values quote a sensitive one, by flow id; "" is the conversation."""
 
 
 def merge_flow_slots(

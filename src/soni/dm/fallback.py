@@ -22,7 +22,8 @@ async def handle_not_understood(state: DialogueState, context: RuntimeContext) -
     # A message that is too long has already been answered with a refusal.
     if not state["replies"] or state["turn"].get("source") != "refused":
         updates = merge_updates(updates, await _say_response("not_understood", state, context))
-    if count > 1:
+    # Somebody who is asked for a yes again need not hear what else there is.
+    if count > 1 and not state["turn"].get("doubts"):
         updates = merge_updates(updates, await list_possible_tasks(state, context))
     return updates
 

@@ -4,6 +4,7 @@ This happens before the graph waits: the node that waits runs again on resume, s
 effect of its own.
 """
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, Final
 
@@ -13,12 +14,20 @@ from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Handled
 from soni.commands.executor import POSTPONED, make_log_entry
 from soni.core.constants import MASK, ConversationState
-from soni.core.masking import mask_text
+from soni.core.masking import LONG_SECRET, find_derived, mask_quotes, mask_text
 from soni.core.prompts import SYSTEM_KINDS, Prompt
-from soni.core.records import CommandLogEntry, EndedFlow, Reply, TurnFacts
+from soni.core.records import CommandLogEntry, EndedFlow, TurnFacts
 from soni.core.state import Updates
 from soni.core.turn_trace import sum_usage
-from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
+from soni.core.types import (
+    DialogueState,
+    FlowContext,
+    Metadata,
+    Overwrite,
+    RuntimeContext,
+    StateUpdate,
+)
+from soni.dm.repeated_question import put_question
 from soni.flow.manager import keep_newest
 from soni.steps.ui import list_options
 
@@ -32,7 +41,7 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
         _ask_pending_question(state, context) if state["_need_input"] else _go_idle(state, context)
     )
     updates = Updates(state, ending)
-    updates.add({"messages": _collect_messages(updates.state)})
+    updates.add({"messages": _collect_messages(updates.state, context.turn_trace.secrets)})
     # What ended in this turn is told of, although little of it may be kept.
     state = updates.state
     updates.add(context.flow_manager.prune_state(state).updates())
@@ -40,7 +49,10 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     most = context.config.settings.memory_management.max_logged_commands
     return {
         **updates.merged,
-        "last_response": "\n".join(reply["text"] for reply in state["replies"]),
+        "flow_stack": [_stamp_version(flow, context) for flow in updates.state["flow_stack"]],
+        "last_response": "\n".join(
+            mask_quotes(reply["text"], context.turn_trace.secrets) for reply in state["replies"]
+        ),
         "command_log": Overwrite(keep_newest(logged, most)),
         "user_message": None,
         "nlu_result": None,
@@ -50,9 +62,23 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
             "last_activity": _get_last_activity(state, context),
             "language": context.language,
             "offered": _find_options(state),
+            **_note_derived(updates.state, context),
         },
         "turn": Overwrite(_collect_facts(state, context)),
     }
+
+
+def _stamp_version(flow: FlowContext, context: RuntimeContext) -> FlowContext:
+    """A task that this turn began belongs to the version that it began on."""
+    version = context.assistant.get_version(flow["flow_name"])
+    return flow if "version" in flow or version is None else {**flow, "version": version}
+
+
+def _note_derived(state: DialogueState, context: RuntimeContext) -> Metadata:
+    """Which slots quote a secret: they go on doing so when its own slot is gone."""
+    secrets, sensitive = context.turn_trace.secrets, context.assistant.is_sensitive
+    derived = find_derived(state, secrets, sensitive)
+    return {"derived": derived} if derived or state["metadata"].get("derived") else {}
 
 
 def _get_last_activity(state: DialogueState, context: RuntimeContext) -> float:
@@ -73,15 +99,14 @@ def _log_unfinished_commands(
 
 
 def _ask_pending_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    prompt = state["_pending_prompt"] or {}
-    context.emit(prompt["prompt"])
+    messages, prompt = put_question(state["_pending_prompt"] or {}, state, context)
+    for message in messages:
+        context.emit(message["text"])
     confirms = prompt["slot"] is None
     asks = ConversationState.CONFIRMING if confirms else ConversationState.WAITING_FOR_SLOT
-    question: Reply = {"text": prompt["prompt"]}
-    if ui := prompt["data"].get("ui"):
-        question["ui"] = ui
     return {
-        "replies": [question],
+        "replies": messages,
+        "_pending_prompt": prompt,
         "waiting_for_slot": prompt["slot"],
         "current_step": prompt["step"],
         **context.move(state["conversation_state"], asks),
@@ -113,13 +138,15 @@ def _keep_question(state: DialogueState) -> Prompt | None:
     return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
 
 
-def _collect_messages(state: DialogueState) -> list[Any]:
+def _collect_messages(state: DialogueState, secrets: Sequence[Any] = ()) -> list[Any]:
     turn = state["turn_count"]
     new: list[Any] = []
     if state["user_message"] is not None:
-        new.append(HumanMessage(mask_message(state), id=f"{turn}-user"))
+        new.append(HumanMessage(mask_message(state, secrets), id=f"{turn}-user"))
     new.extend(
-        AIMessage(reply["text"], id=f"{turn}-bot-{index}", name=reply.get("by"))
+        AIMessage(
+            mask_quotes(reply["text"], secrets), id=f"{turn}-bot-{index}", name=reply.get("by")
+        )
         for index, reply in enumerate(state["replies"])
     )
     if state["_need_input"]:
@@ -128,9 +155,11 @@ def _collect_messages(state: DialogueState) -> list[Any]:
     return new
 
 
-def mask_message(state: DialogueState) -> str:
-    """The user's message as it may be stored."""
-    return _mask_secrets(state["user_message"] or "", state)
+def mask_message(state: DialogueState, secrets: Sequence[Any] = ()) -> str:
+    """The user's message as it may be stored, given the values that must not be."""
+    # The user may repeat a secret that was given before; of a short one that cannot be told.
+    known = [secret for secret in secrets if len(str(secret)) >= LONG_SECRET]
+    return mask_quotes(_mask_secrets(state["user_message"] or "", state), known)
 
 
 def _mask_secrets(text: str, state: DialogueState) -> str:
@@ -164,7 +193,9 @@ def _collect_facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
     ]
     facts: TurnFacts = {
         "message_id": turn.get("message_id"),
-        "message": mask_message(state) if state["user_message"] is not None else None,
+        "message": mask_message(state, context.turn_trace.secrets)
+        if state["user_message"] is not None
+        else None,
         "source": turn.get("source", ""),
         **_note_confidence(state),
         "decisions": turn.get("decisions", []),

@@ -7,11 +7,11 @@ from typing import cast
 
 import soni.du as home
 from soni.config.models import SoniConfig
-from soni.core.discovery import find_offers
+from soni.core.discovery import PROVIDERS, find_offers
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
 
-GROUP = "soni.providers"
+GROUP = PROVIDERS.group
 """The entry-point group under which other packages offer provider modules."""
 
 SCRIPTED = "scripted"

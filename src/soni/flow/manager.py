@@ -74,10 +74,14 @@ class FlowManager:
         self._new_id = new_id or make_random_id
         self._clock = clock or (lambda: datetime.now(UTC))
 
-    def bind_turn(self, new_id: NewId, clock: Clock) -> Self:
-        """The same manager with the ids and the time of one turn, so that it replays exactly."""
+    def bind_turn(self, new_id: NewId, clock: Clock, config: SoniConfig | None = None) -> Self:
+        """The same manager with the ids and the time of one turn, so that it replays exactly.
+
+        `config` is that of the turn, if some of its flows are of another version.
+        """
         manager = copy(self)
         manager._new_id, manager._clock = new_id, clock
+        manager.config = config or self.config
         return manager
 
     # --- the stack ---

@@ -5,27 +5,30 @@ Every write uses it: commands, set steps, outputs of actions, defaults.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, time, timedelta
-from enum import Enum
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from soni.core.constants import CALLER
-from soni.core.errors import Refusal
+from soni.core.errors import Refusal, SoniError
 from soni.core.expressions import ExpressionError, is_truthy, parse_expression
-from soni.core.invocation import invoke
+from soni.core.invocation import BusyError, FunctionExit, InvocationTimeout
 from soni.core.masking import mask_text
+from soni.core.tracebacks import format_traceback
+from soni.flow.plain import make_plain
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
-from soni.slots.parsers.spans import format_iso_span
 
 if TYPE_CHECKING:
     from soni.config.assistant import Assistant
     from soni.config.slot import Constraint
+
+_log = structlog.get_logger("soni.slots")
 
 
 @dataclass(frozen=True)
@@ -115,20 +118,34 @@ class SlotWriter:
         return make_plain(stored)
 
     async def _normalise_value(self, normalizer: str, value: Any) -> Any:
+        function = self._assistant.functions.normalizers[normalizer]
         try:
-            return await invoke(self._assistant.functions.normalizers[normalizer], value)
+            return await self._call(normalizer, function, value)
         except ValueError as error:
             # Only a validator's reason is written for users.
             raise Refusal("invalid_value") from error
 
     async def _validate_value(self, validator: str, value: Any, secrets: tuple[Any, ...]) -> None:
+        function = self._assistant.functions.validators[validator]
         try:
-            valid = await invoke(self._assistant.functions.validators[validator], value)
+            valid = await self._call(validator, function, value)
         except ValueError as error:
             # The reason is said and logged; a sensitive value in it must not be.
             raise Refusal("invalid_value", text=mask_text(str(error), secrets) or None) from error
         if not valid:
             raise Refusal("invalid_value")
+
+    async def _call(self, name: str, function: Callable[..., Any], value: Any) -> Any:
+        seconds = self._assistant.config.settings.runtime.action_timeout
+        try:
+            return await self._assistant.invoker.invoke(partial(function, value), seconds)
+        except ValueError:
+            raise
+        except (BusyError, FunctionExit, InvocationTimeout) as error:
+            raise SoniError(f"function '{name}': {error}") from error
+        except Exception as error:
+            _log.debug("function_traceback", function=name, stack=format_traceback(error))
+            raise
 
     def _find_broken_constraints(
         self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
@@ -155,41 +172,3 @@ class SlotWriter:
             return is_truthy(condition.evaluate(scope, env.now))
         except ExpressionError:
             return False
-
-
-_SCALARS = (bool, int, float, str)
-
-
-def make_plain(value: Any) -> Any:
-    """A value as plain data: what an expression or an action gave may be richer."""
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return format_iso_span(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise Refusal(text=f"{value} cannot be stored in a slot")
-    if isinstance(value, Enum):
-        return make_plain(value.value)
-    for kind in _SCALARS:
-        if isinstance(value, kind):
-            # A library's own kind of number or text could not be stored.
-            return kind(value)
-    if value is None:
-        return value
-    if isinstance(value, list | tuple):
-        return [make_plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): make_plain(item) for key, item in value.items()}
-    raise Refusal(text=f"a {type(value).__name__} cannot be stored in a slot")
-
-
-def make_recordable(value: Any) -> Any:
-    """Plain data for a record; other objects, which an action may still get, become text."""
-    if isinstance(value, Mapping):
-        return {str(key): make_recordable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [make_recordable(item) for item in value]
-    try:
-        return make_plain(value)
-    except Refusal:
-        return str(value)

@@ -24,6 +24,11 @@ NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
 """A name in a pattern, to be replaced by its alternatives."""
 _NEVER: Final = "(?!)"
 
+_SPACES: Final = re.compile(r"(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])|\\s(?P<many>[*+])(?![?+])|\\.")
+"""White space that repeats, beside what only looks like it: a class of signs, an escaped sign."""
+# From each place of a run the rest of it could be read: the time would grow with its square.
+_RUN: Final = r"\s(?<!\s\s)\s*+"
+
 
 class Language:
     """The words of one language, asked for by name: `section.name`, as they stand in its file.
@@ -114,12 +119,15 @@ class Language:
         return self._alternatives[name]
 
     def compose(self, text: str, section: str) -> str:
-        """A text of a section with the alternatives of each `{name}` in its place."""
+        """A text of a section with the alternatives of each `{name}` in its place.
+
+        `\\s+` and `\\s*` read a run of white space from its beginning and as a whole.
+        """
 
         def expand(match: re.Match[str]) -> str:
             return self.expression(_full_name(match[1], section))
 
-        return NAME.sub(expand, text)
+        return NAME.sub(expand, _SPACES.sub(_read_run, text))
 
     def _find_entries(self, name: str) -> list[Entry]:
         """The entry in this language and in English, the language's own first."""
@@ -139,6 +147,12 @@ class Language:
             return [own]
         inherited = self._base._find_entries(name)
         return inherited if own is None else [own, *inherited]
+
+
+def _read_run(found: re.Match[str]) -> str:
+    if found["many"] is None:
+        return found[0]
+    return f"(?:{_RUN})" if found["many"] == "+" else f"(?:{_RUN})?"
 
 
 def _full_name(name: str, section: str) -> str:

@@ -6,10 +6,11 @@ import pkgutil
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from soni.core.discovery import find_offers
-from soni.core.storage import StorageError, Store
+from soni.core.storage import Store, StoreOptions
+from soni.core.storage_errors import StorageError
 
 if TYPE_CHECKING:
     from soni.config.soni_config import SoniConfig
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 GROUP = "soni.stores"
 """The entry-point group under which other packages offer store modules."""
 
-Factory = Callable[[str | None], Store]
+Factory = Callable[[StoreOptions], Store]
 
 
-def open_store(backend: str, url: str | None = None) -> Store:
-    """The store of that kind at that address. Use it with `async with`, or `open` it."""
+def open_store(backend: str, url: str | None = None, **options: Any) -> Store:
+    """The store of that kind at that address. Use it with `async with`, or `open` it.
+
+    `options` are the further fields of `StoreOptions`.
+    """
     # Only the module in question is loaded: another store may need a library that is not there.
     if backend in {found.name for found in pkgutil.iter_modules(__path__)}:
         module = import_module(f"{__name__}.{backend}")
@@ -33,12 +37,22 @@ def open_store(backend: str, url: str | None = None) -> Store:
             f"settings.persistence.backend: there is no store '{backend}'. "
             f"Available: {', '.join(list_store_kinds())}."
         )
-    return cast(Factory, factory)(url)
+    return cast(Factory, factory)(StoreOptions(url, **options))
 
 
 def store_for(config: SoniConfig) -> Store:
     """The store that an assistant's settings name."""
-    return open_store(config.settings.persistence.backend, place_of(config))
+    settings = config.settings.persistence
+    keys = [key.get_secret_value() for key in settings.list_keys()]
+    cipher = None
+    if keys:
+        # The library is an extra, so it is not even looked for without a key.
+        from soni.persistence.encryption import make_cipher
+
+        cipher = make_cipher(keys)
+    return open_store(
+        settings.backend, place_of(config), lease_seconds=settings.lease_seconds, cipher=cipher
+    )
 
 
 def place_of(config: SoniConfig) -> str | None:
@@ -55,4 +69,4 @@ def list_store_kinds() -> list[str]:
 
 
 def _discover_factories() -> dict[str, Factory]:
-    return dict(find_offers(__name__, "STORE", GROUP, callable, "a function of a URL"))
+    return dict(find_offers(__name__, "STORE", GROUP, callable, "a function of StoreOptions"))

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from soni.core.storage import JournalEntry, JournalError
+from soni.core.storage import JournalEntry, TurnEntry
+from soni.core.storage_errors import JournalError
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
@@ -34,6 +35,11 @@ class EntryHead(NamedTuple):
     status: str
 
 
+def make_head(conversation_id: str, entry: TurnEntry, status: str) -> EntryHead:
+    """The head of a turn's entry."""
+    return EntryHead(conversation_id, entry.turn, entry.message_id, entry.at, status)
+
+
 def seal_entry(last: tuple[int, str], head: EntryHead, text: str) -> JournalEntry:
     """The entry that follows `last` (its number and hash; `(0, "")` if there is none).
 
@@ -45,6 +51,21 @@ def seal_entry(last: tuple[int, str], head: EntryHead, text: str) -> JournalEntr
     chain = f"{prev_hash}{encode_canonical(sealed)}{text}"
     digest = sha256(chain.encode()).hexdigest()
     return JournalEntry(*sealed, json.loads(text), prev_hash, digest)
+
+
+def reseal_entries(entries: Iterable[tuple[EntryHead, dict[str, Any]]]) -> list[JournalEntry]:
+    """A chain of its own made of entries that were in another."""
+    chain: list[JournalEntry] = []
+    for head, data in entries:
+        last = (chain[-1].seq, chain[-1].hash) if chain else (0, "")
+        chain.append(seal_entry(last, head, encode_canonical(data)))
+    return chain
+
+
+def list_users(entries: Iterable[JournalEntry]) -> list[str]:
+    """Whom entries name, whoever was there last at the end."""
+    named = (entry.data.get("user_id") for entry in entries)
+    return list(reversed(dict.fromkeys(reversed([user for user in named if user]))))
 
 
 def verify_chain(entries: Iterable[JournalEntry]) -> None:

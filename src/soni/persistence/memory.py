@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from langgraph.checkpoint.memory import InMemorySaver
 
-from soni.core.storage import StagedCheckpoint, StagedTurn
+from soni.core.storage import StagedCheckpoint, StagedTurn, StoreOptions
 from soni.persistence.serde import strict_serializer
 from soni.persistence.volatile import VolatileStore
 
@@ -17,8 +17,8 @@ class MemoryStore(VolatileStore):
         super().__init__(self._saver)
 
     @classmethod
-    def from_url(cls, url: str | None) -> Self:
-        """A store in memory has no address."""
+    def from_options(cls, options: StoreOptions) -> Self:
+        """A store in memory has no address, and one holder."""
         return cls()
 
     async def save_checkpoints(self, staged: StagedTurn) -> None:
@@ -46,4 +46,4 @@ class MemoryStore(VolatileStore):
                 self._saver.blobs.pop((*place, channel, version), None)
 
 
-STORE = MemoryStore.from_url
+STORE = MemoryStore.from_options

@@ -15,7 +15,7 @@ from langchain_core import messages
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.types import Interrupt
 
-from soni.core.storage import StorageError
+from soni.core.storage_errors import StorageError
 
 # The numbers under which LangGraph's format keeps models and dataclasses; the last is ours.
 _DATACLASS, _MODEL, _BIG_INTEGER = 2, 5, 64

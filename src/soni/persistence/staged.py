@@ -22,7 +22,9 @@ from langgraph.checkpoint.base import (
     writes_sort_key,
 )
 
-from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, StorageError
+from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites
+from soni.core.storage_errors import StorageError
+from soni.persistence.state_format import has_today_format, load_checkpoint
 
 
 class StagedSaver(BaseCheckpointSaver[Any]):
@@ -39,7 +41,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
 
     async def begin_turn(self, thread_id: str) -> CheckpointTuple | None:
         """Load the newest checkpoint, once, and keep back what is written from now on."""
-        loaded = await self._inner.aget_tuple(_make_config(thread_id, ""))
+        loaded = await load_checkpoint(self._inner, thread_id)
         turn = self._turns[thread_id] = _RunningTurn(thread_id, loaded)
         return turn.find_checkpoint("", None)
 
@@ -136,11 +138,19 @@ class _RunningTurn:
             ),
             checkpoint=checkpoint,
             metadata=get_checkpoint_metadata(config, metadata),
-            new_versions={**(before.new_versions if before else {}), **new_versions},
+            new_versions={
+                **(before.new_versions if before else self._list_migrated(checkpoint)),
+                **new_versions,
+            },
             base=base.checkpoint if base else None,
         )
         self._newest[namespace] = staged
         return staged
+
+    def _list_migrated(self, checkpoint: Checkpoint) -> ChannelVersions:
+        """All channels, if what was loaded was of an earlier format: they are all stored anew."""
+        known = self._loaded is None or has_today_format(self._loaded)
+        return {} if known else dict(checkpoint["channel_versions"])
 
     def add_writes(self, key: tuple[str, str], writes: StagedWrites) -> None:
         self._writes.setdefault(key, []).append(writes)

@@ -74,10 +74,10 @@ class TurnEffects:
 class TurnWrites:
     """A slot writer that remembers refusals, and what must not be recorded. Lives for one turn."""
 
-    def __init__(self, writer: SlotWriting, assistant: Any) -> None:
+    def __init__(self, writer: SlotWriting, assistant: Any, secrets: list[Any]) -> None:
         self._writer = writer
         self._assistant = assistant
-        self.secrets: list[Any] = []
+        self.secrets = secrets
         """Values meant for sensitive slots, as they were said and as they were stored."""
 
         self.notable: list[dict[str, Any]] = []

@@ -5,12 +5,12 @@ all of it committed together with the journal entry, or dropped.
 """
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import structlog
 from langgraph.types import Command as Resume
@@ -22,7 +22,9 @@ from soni.compiler import NodeFactoryRegistry, compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import refuse_unsound
 from soni.config.models import SoniConfig
+from soni.config.version import compute_fingerprint
 from soni.core.errors import ConfigError, SoniError, TurnError
+from soni.core.masking import find_held_secrets
 from soni.core.protocols import (
     ActionRunner,
     Clock,
@@ -35,10 +37,10 @@ from soni.core.protocols import (
     TextRunner,
 )
 from soni.core.state import create_initial_state
-from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
+from soni.core.storage import Lease, StagedTurn, Store, TurnEntry
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
-from soni.dm.digression import KNOWLEDGE_PREFIX, DigressionHandler
+from soni.dm.digression import DigressionHandler
 from soni.dm.graph import build_graph
 from soni.du import ScopeManager
 from soni.du.generator import needs_generator, open_generator
@@ -48,11 +50,14 @@ from soni.flow.write import SlotWriter
 from soni.knowledge import LexicalKnowledge
 from soni.persistence import store_for
 from soni.persistence.staged import StagedSaver
+from soni.persistence.state_format import load_checkpoint, make_format_mark, read_state
 from soni.persistence.volatile import ForeignStore
 from soni.runtime.effects import TurnEffects, TurnWrites
 from soni.runtime.generation import GeneratingRunner
-from soni.runtime.record import make_turn_record
-from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids
+from soni.runtime.record import make_turn_record, mask_replies, must_purge
+from soni.runtime.tracing import TraceGuard
+from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids, make_turn
+from soni.runtime.versions import AssistantVersions, list_versions
 
 _log = structlog.get_logger("soni.runtime")
 
@@ -81,7 +86,8 @@ class Engine:
         refuse_unsound(config)
         if offers := find_option_problems(config):
             raise ConfigError(offers)
-        self.assistant = Assistant(config)
+        self.versions = AssistantVersions(config)
+        self.assistant = self.versions.today
         if store is None:
             store = store_for(config) if checkpointer is None else ForeignStore(checkpointer)
         self.store = store
@@ -99,11 +105,13 @@ class Engine:
         self._flow_manager = flow_manager or FlowManager(config)
         self._node_factories = node_factories
         # Copies of an assistant share its graphs, unless they have node factories of their own.
-        self._graphs: dict[str, Any] = self.assistant.plans.graphs if not node_factories else {}
-        self._writer = SlotWriter(self.assistant)
+        self._own_graphs: WeakKeyDictionary[Assistant, dict[str, Any]] = WeakKeyDictionary()
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
         self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
-        self._versions = {"soni": _read_version(), "assistant": compute_fingerprint(config)}
+        self._names = {"soni": _read_version(), "assistant": compute_fingerprint(config)}
+        # Only then the inbox holds texts.
+        self._joins = config.settings.conversation.while_busy == "join"
+        self._tracing = TraceGuard(allowed=config.settings.runtime.tracing)
         self._opened = False
         self._opening = asyncio.Lock()
 
@@ -116,8 +124,7 @@ class Engine:
             await self.store.open()
             self._saver = StagedSaver(self.store.checkpointer)
             self._graph = build_graph(self._saver)
-            runner = self._actions or LedgeredRunner(self.assistant, self.store.ledger)
-            self._runner = GeneratingRunner(runner, self._generator) if self._generator else runner
+            await self.versions.open(self.store.versions)
             self._opened = True
 
     async def close(self) -> None:
@@ -125,6 +132,7 @@ class Engine:
         if self._opened:
             self._opened = False
             await self.store.close()
+            await asyncio.to_thread(self._tracing.close)
         own = (self._nlu if self._own_nlu else None, self._own_generator)
         for close in (getattr(each, "aclose", None) for each in own):
             if close is not None:
@@ -137,44 +145,32 @@ class Engine:
     async def load(self, conversation_id: str) -> DialogueState | None:
         """The stored state, or None."""
         await self.open()
-        stored = await self.store.checkpointer.aget_tuple(_make_thread_config(conversation_id))
-        return _read_state(stored.checkpoint["channel_values"]) if stored else None
+        stored = await load_checkpoint(self.store.checkpointer, conversation_id)
+        return read_state(stored.checkpoint["channel_values"]) if stored else None
 
     async def forget(self, conversation_id: str) -> None:
         """Delete the conversation, but for its journal."""
         await self.open()
         async with self.store.conversation(conversation_id):
             turn = await self._count_turns(conversation_id)
-            await self.store.forget(conversation_id, turn=turn, at=self.now())
+            await self.store.forget(conversation_id, TurnEntry(turn, self.now(), {}))
 
     async def _count_turns(self, conversation_id: str) -> int:
         try:
             state = await self.load(conversation_id)
-        except StorageError:
-            # A conversation that cannot be read can still be deleted.
+            return int(state["turn_count"]) if state else 0
+        except Exception:  # one that cannot be read, for whatever reason, can still be deleted
             return 0
-        return state["turn_count"] if state else 0
 
-    async def run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
-        """Handle one message, alone on its conversation."""
-        await self.open()
-        async with self.store.conversation(sent.conversation_id):
-            if sent.message_id is not None:
-                known = await self.store.journal.find(sent.conversation_id, sent.message_id)
-                if known is not None:
-                    return await self._repeat_turn(known, emit)
-            if sent.check is not None:
-                sent.check(await self.load(sent.conversation_id) or create_initial_state())
-            return await self._handle_message(sent, emit)
-
-    async def _handle_message(self, sent: Message, emit: Callable[[str], None]) -> Turn:
+    async def handle_message(
+        self, sent: Message, lease: Lease, emit: Callable[[str], None]
+    ) -> Turn:
+        """Handle a message of a conversation that is held."""
         number = 0  # not known before the conversation is loaded
         try:
             stored = await self._saver.begin_turn(sent.conversation_id)
             before = (
-                _read_state(stored.checkpoint["channel_values"])
-                if stored
-                else await self._create_state(sent.conversation_id)
+                read_state(stored.checkpoint["channel_values"]) if stored else _create_state(lease)
             )
             number = before["turn_count"] + 1
             return await self._run_turn(sent, number, before, stored, emit)
@@ -183,14 +179,6 @@ class Engine:
             raise TurnError(sent.conversation_id, number, error) from error
         finally:
             self._saver.drop_turn(sent.conversation_id)
-
-    async def _create_state(self, conversation_id: str) -> DialogueState:
-        """A new state. After a reset its ids must differ from those before."""
-        state = create_initial_state()
-        past = await self.store.journal.entries(conversation_id)
-        if resets := sum(entry.status == "reset" for entry in past):
-            state["metadata"]["resets"] = resets
-        return state
 
     async def _run_turn(
         self,
@@ -202,24 +190,41 @@ class Engine:
     ) -> Turn:
         started = time.perf_counter()
         nlu = TimedNLU(self._nlu)
-        effects = TurnEffects(self._runner, sent.conversation_id, TurnTrace())
-        writes = TurnWrites(self._writer, self.assistant)
-        context = self._make_context(sent, before, nlu, effects, writes, emit)
-        after = _require_closed(_read_state(await self._invoke(sent, before, stored, context)))
+        assistant = await self.versions.find_assistant(before)
+        runner = self._make_runner(assistant)
+        effects = TurnEffects(runner, sent.conversation_id, TurnTrace())
+        secrets = effects.turn_trace.secrets
+        secrets += find_held_secrets(before, assistant.is_sensitive)
+        writes = TurnWrites(SlotWriter(assistant), assistant, secrets)
+        context = self._make_context(sent, before, assistant, nlu, effects, writes, emit)
+        after = _require_closed(read_state(await self._invoke(sent, before, stored, context)))
         staged = self._saver.take_turn(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
-        data = make_turn_record(
-            sent, before, after, context, effects, writes, timings, self._versions
-        )
+        data = make_turn_record(sent, before, after, context, effects, writes, timings, self._names)
         entry = await self.store.commit(
-            cast(StagedTurn, staged),
-            turn=number,
-            message_id=sent.message_id,
-            at=context.now(),
-            data=data,
-            settled=effects.make_settled_check(before, after),
+            mask_replies(cast(StagedTurn, staged), secrets),
+            TurnEntry(
+                turn=number,
+                at=context.now(),
+                data=data,
+                message_id=sent.message_id,
+                joined=sent.joined,
+                user_id=sent.user_id,
+                due_at=self._find_due_time(after),
+                versions=list_versions(after),
+                purge=must_purge(before, after, context, effects),
+            ),
+            effects.make_settled_check(before, after),
         )
-        return _make_turn(entry, after, timings)
+        return make_turn(entry, after, timings, [reply["text"] for reply in after["replies"]])
+
+    def _find_due_time(self, state: DialogueState) -> float | None:
+        """When the session of open tasks times out."""
+        metadata = state["metadata"]
+        last = metadata.get("last_activity")
+        if last is None or metadata.get("handoff") or not state["flow_stack"]:
+            return None
+        return float(last + self.assistant.config.settings.conversation.session_timeout)
 
     async def _invoke(
         self, sent: Message, before: DialogueState, stored: Any, context: RuntimeContext
@@ -231,17 +236,27 @@ class Engine:
             given = Resume(resume=opening)
         steps = self.assistant.config.settings.runtime.max_step_executions
         limit = _NODES_PER_STEP * steps + _NODES_BESIDE_STEPS
-        return await self._graph.ainvoke(
-            given,
-            {**_make_thread_config(sent.conversation_id), "recursion_limit": limit},
-            context=context,
-            durability="exit",
-        )
+        with self._tracing.guard_turn():
+            return await self._graph.ainvoke(
+                given,
+                {
+                    **_make_thread_config(sent.conversation_id),
+                    "recursion_limit": limit,
+                    "metadata": make_format_mark(),
+                },
+                context=context,
+                durability="exit",
+            )
+
+    def _make_runner(self, assistant: Assistant) -> ActionRunner:
+        runner = self._actions or LedgeredRunner(assistant, self.store.ledger)
+        return GeneratingRunner(runner, self._generator) if self._generator else runner
 
     def _make_context(
         self,
         sent: Message,
         before: DialogueState,
+        assistant: Assistant,
         nlu: NLUProvider,
         effects: TurnEffects,
         writes: SlotWriting,
@@ -255,39 +270,36 @@ class Engine:
             sent.message_id,
             resets=before["metadata"].get("resets", 0),
         )
+        mixed = assistant.config if assistant is not self.assistant else None
         return RuntimeContext(
-            assistant=self.assistant,
+            assistant=assistant,
             conversation_id=sent.conversation_id,
             user_id=sent.user_id,
             language=sent.language
             or before["metadata"].get("language")
-            or self.assistant.config.settings.language,
+            or assistant.config.settings.language,
             session=sent.session,
             clock=lambda: now,
             nlu_provider=nlu,
             scope_manager=self._scope,
-            flow_manager=self._flow_manager.bind_turn(new_id, lambda: now),
+            flow_manager=self._flow_manager.bind_turn(new_id, lambda: now, mixed),
             slot_writer=writes,
             command_executor=self._executor,
             action_runner=effects,
             digression_handler=self._digressions,
             emit=emit,
-            flow_graphs=self._get_flow_graph,
+            flow_graphs=partial(self._get_flow_graph, assistant),
             has_writer=self._has_writer,
             turn_trace=effects.turn_trace,
         )
 
-    def _get_flow_graph(self, flow_name: str) -> Any:
-        if flow_name not in self._graphs:
-            plan = self.assistant.plans[flow_name]
-            self._graphs[flow_name] = compile_flow(plan, self._node_factories)
-        return self._graphs[flow_name]
-
-    async def _repeat_turn(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
-        for text in known.data["replies"]:
-            emit(text)
-        state = await self.load(known.conversation_id) or create_initial_state()
-        return _make_turn(known, state, {}, repeated=True)
+    def _get_flow_graph(self, assistant: Assistant, flow_name: str) -> Any:
+        graphs = assistant.plans.graphs
+        if self._node_factories:
+            graphs = self._own_graphs.setdefault(assistant, {})
+        if flow_name not in graphs:
+            graphs[flow_name] = compile_flow(assistant.plans[flow_name], self._node_factories)
+        return graphs[flow_name]
 
     async def _record_failure(self, sent: Message, number: int, error: Exception) -> None:
         kind = type(error).__name__
@@ -296,11 +308,15 @@ class Engine:
         try:
             await self.store.journal.append(
                 sent.conversation_id,
-                turn=number,
-                message_id=sent.message_id,
-                at=self._read_clock(),
-                status="failed",
-                data={"user_id": sent.user_id, "error": kind, "versions": self._versions},
+                TurnEntry(
+                    turn=number,
+                    at=self._read_clock(),
+                    data={"user_id": sent.user_id, "error": kind, "versions": self._names},
+                    message_id=sent.message_id,
+                    joined=sent.joined,
+                    user_id=sent.user_id,
+                    purge=self._joins,
+                ),
             )
         except Exception as reason:
             # The caller must get the error of the turn, not the one of recording it.
@@ -313,24 +329,6 @@ class Engine:
             return time.time()
 
 
-def _make_turn(
-    entry: JournalEntry, state: DialogueState, timings: dict[str, float], *, repeated: bool = False
-) -> Turn:
-    answers = (str(event.get("answer", "")) for event in entry.data.get("events", ()))
-    known = (answer for answer in answers if answer.startswith(KNOWLEDGE_PREFIX))
-    return Turn(
-        conversation_id=entry.conversation_id,
-        number=entry.turn,
-        message_id=entry.message_id,
-        messages=entry.data["replies"],
-        commands=entry.data["commands"],
-        state=state,
-        timings=timings,
-        sources=[answer.removeprefix(KNOWLEDGE_PREFIX) for answer in known],
-        repeated=repeated,
-    )
-
-
 def _make_thread_config(conversation_id: str) -> dict[str, Any]:
     return {"configurable": {"thread_id": conversation_id, "checkpoint_ns": ""}}
 
@@ -338,6 +336,14 @@ def _make_thread_config(conversation_id: str) -> dict[str, Any]:
 def _is_waiting(stored: Any) -> bool:
     """Whether the graph waits at an interrupt: only then may a message resume it."""
     return any(channel == "__interrupt__" for _, channel, _ in stored.pending_writes or [])
+
+
+def _create_state(lease: Lease) -> DialogueState:
+    """A new state. After a reset its ids must differ from those before."""
+    state = create_initial_state()
+    if lease.life:
+        state["metadata"]["resets"] = lease.life
+    return state
 
 
 def _require_closed(state: DialogueState) -> DialogueState:
@@ -350,19 +356,6 @@ def _require_closed(state: DialogueState) -> DialogueState:
     return state
 
 
-def _read_state(values: Any) -> DialogueState:
-    fields = create_initial_state()
-    fields.update({key: values[key] for key in fields if key in values})  # type: ignore[typeddict-item]
-    return fields
-
-
 @lru_cache(maxsize=1)
 def _read_version() -> str:
     return version("soni")
-
-
-def compute_fingerprint(config: SoniConfig) -> str:
-    """A hash of the assistant's YAML, not of its Python code."""
-    # The store does not affect how a conversation goes.
-    written = config.model_dump_json(exclude={"settings": {"persistence"}})
-    return hashlib.sha256(written.encode()).hexdigest()[:16]

@@ -25,7 +25,11 @@ from soni.core.protocols import (
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
 from soni.core.types import DialogueState
+from soni.runtime.background import BackgroundWork, check_push
 from soni.runtime.engine import Engine
+from soni.runtime.inputs import check_id, copy_context, copy_named, require_text
+from soni.runtime.intake import Intake
+from soni.runtime.people import PersonalData
 from soni.runtime.sweeper import Sweeper
 from soni.runtime.turn import Event, Message, MessageEvent, PieceEvent, Turn, TurnEvent
 
@@ -35,7 +39,7 @@ def system_clock() -> datetime:
     return datetime.now().astimezone()
 
 
-class RuntimeLoop:
+class RuntimeLoop(BackgroundWork, PersonalData):
     """Runs the conversations of one assistant.
 
     `checkpointer` is any LangGraph saver; none given, the store of the settings is used. `nlu` is
@@ -76,7 +80,8 @@ class RuntimeLoop:
             flow_manager,
             node_factories,
         )
-        self._sweeper = Sweeper(self._engine)
+        self._intake = Intake(self._engine)
+        self._sweeper = Sweeper(self._engine, self._intake)
         self._running: set[asyncio.Task[Any]] = set()
 
     async def __aenter__(self) -> Self:
@@ -92,7 +97,8 @@ class RuntimeLoop:
         await self.close()
 
     async def close(self) -> None:
-        """Let turns under way finish, then close the store."""
+        """Let jobs and turns under way finish, then close the store."""
+        await self.stop_background()
         while self._running:
             await asyncio.wait(self._running)
         await self._engine.close()
@@ -126,10 +132,10 @@ class RuntimeLoop:
         sent = Message(
             text=message,
             user_id=user_id,
-            conversation_id=conversation_id or user_id,
+            conversation_id=user_id if conversation_id is None else conversation_id,
             message_id=message_id,
             language=language,
-            session=dict(context or {}),
+            session=copy_context(context),
             commands=commands,
         )
         return await self.handle(sent)
@@ -149,10 +155,10 @@ class RuntimeLoop:
         sent = Message(
             text=message,
             user_id=user_id,
-            conversation_id=conversation_id or user_id,
+            conversation_id=user_id if conversation_id is None else conversation_id,
             message_id=message_id,
             language=language,
-            session=dict(context or {}),
+            session=copy_context(context),
             commands=commands,
         )
         said: asyncio.Queue[str | None] = asyncio.Queue()
@@ -178,10 +184,11 @@ class RuntimeLoop:
         context: Mapping[str, Any] | None = None,
     ) -> Turn:
         """Press a button: only what was offered last can be pressed."""
-        conversation = conversation_id or user_id
-        commands = resolve_press(label, await self.get_state(conversation))
+        conversation = user_id if conversation_id is None else conversation_id
+        said = require_text("label", label)
+        commands = resolve_press(said, await self.get_state(conversation))
         return await self.turn(
-            label, user_id, conversation, language=language, context=context, commands=commands
+            said, user_id, conversation, language=language, context=context, commands=commands
         )
 
     async def start_flow(
@@ -201,7 +208,7 @@ class RuntimeLoop:
             raise NotAllowedError(
                 f"cannot start '{flow_name}': no such flow; available: {', '.join(flows)}"
             )
-        given = dict(inputs or {})
+        given = copy_named("inputs", inputs)
         takes = self._engine.assistant.plans[flow_name].asks
         if unknown := sorted(given.keys() - takes):
             raise NotAllowedError(
@@ -223,10 +230,10 @@ class RuntimeLoop:
         sent = Message(
             text=None,
             user_id=user_id,
-            conversation_id=conversation_id or user_id,
+            conversation_id=user_id if conversation_id is None else conversation_id,
             message_id=message_id,
             language=language,
-            session=dict(context or {}),
+            session=copy_context(context),
             commands=[StartFlow(flow_name=flow_name, slots=given)],
             facts={"api": "start_flow"},
             check=check,
@@ -242,13 +249,13 @@ class RuntimeLoop:
         context: Mapping[str, Any] | None = None,
     ) -> Turn:
         """Take a conversation back from the person it was handed to; the question is repeated."""
-        conversation = conversation_id or user_id
+        conversation = user_id if conversation_id is None else conversation_id
         sent = Message(
             text=None,
             user_id=user_id,
             conversation_id=conversation,
             language=language,
-            session=dict(context or {}),
+            session=copy_context(context),
             facts={"api": "release", "release": True},
             check=_require_handoff(f"release conversation '{conversation}'"),
         )
@@ -271,16 +278,11 @@ class RuntimeLoop:
         `text` is said as it is, nothing in it is filled in; the question that was open follows.
         While a person has the conversation only a text can be pushed. `inputs` go with a `flow`.
         """
-        if (text is None) == (flow is None):
-            raise NotAllowedError(
-                f"cannot push to conversation '{conversation_id}': give either a text or a flow"
-            )
-        if text is not None and (inputs or not text.strip()):
-            reason = "inputs go with a flow, not with a text" if inputs else "the text is empty"
-            raise NotAllowedError(f"cannot push to conversation '{conversation_id}': {reason}")
+        check_id("conversation_id", conversation_id)
+        check_push(f"push to conversation '{conversation_id}'", text, flow, inputs)
         if flow is not None:
             return await self.start_flow(
-                user_id or conversation_id,
+                conversation_id if user_id is None else user_id,
                 flow,
                 inputs,
                 conversation_id=conversation_id,
@@ -290,12 +292,12 @@ class RuntimeLoop:
             )
         sent = Message(
             text=None,
-            user_id=user_id or conversation_id,
+            user_id=conversation_id if user_id is None else user_id,
             conversation_id=conversation_id,
             message_id=message_id,
             language=language,
-            session=dict(context or {}),
-            facts={"api": "push", "say": [{"text": text or ""}]},
+            session=copy_context(context),
+            facts={"api": "push", "say": [{"text": require_text("text", text)}]},
         )
         return await self.handle(sent)
 
@@ -309,13 +311,17 @@ class RuntimeLoop:
         message_id: str | None = None,
     ) -> Turn:
         """Record what the person who has the conversation says to the user."""
+        check_id("conversation_id", conversation_id)
         aim = f"record a message of {agent} in conversation '{conversation_id}'"
         sent = Message(
             text=None,
-            user_id=user_id or conversation_id,
+            user_id=conversation_id if user_id is None else user_id,
             conversation_id=conversation_id,
             message_id=message_id,
-            facts={"api": "agent_message", "say": [{"text": text, "by": agent}]},
+            facts={
+                "api": "agent_message",
+                "say": [{"text": require_text("text", text), "by": require_text("agent", agent)}],
+            },
             check=_require_handoff(aim),
         )
         return await self.handle(sent)
@@ -327,11 +333,11 @@ class RuntimeLoop:
 
     async def get_state(self, user_id: str) -> DialogueState:
         """A conversation's state as it was stored last; an initial one if it never began."""
-        return await self._engine.load(user_id) or create_initial_state()
+        return await self._engine.load(check_id("user_id", user_id)) or create_initial_state()
 
     async def reset(self, user_id: str) -> None:
         """Forget a conversation. Its journal stays."""
-        await self._engine.forget(user_id)
+        await self._engine.forget(check_id("user_id", user_id))
 
     async def sweep(self) -> int:
         """End tasks whose session has timed out, without a message; how many conversations.
@@ -339,6 +345,11 @@ class RuntimeLoop:
         Call it from time to time: tasks of users who never write again would stay open.
         """
         return await self._sweeper.sweep()
+
+    async def prune_versions(self) -> list[str]:
+        """Delete flows of earlier versions that no open task needs; their fingerprints."""
+        await self._engine.open()
+        return await self._engine.versions.prune()
 
     @property
     def store(self) -> Store:
@@ -358,7 +369,7 @@ class RuntimeLoop:
         ]
 
     def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
-        task = asyncio.create_task(self._engine.run(sent, emit))
+        task = asyncio.create_task(self._intake.run(sent, emit))
         self._running.add(cast(asyncio.Task[Any], task))
         task.add_done_callback(self._finish_task)
         return task

@@ -2,14 +2,21 @@
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from soni.core.constants import MASK
-from soni.core.masking import find_secrets, mask_slots, mask_text
+from soni.core.masking import (
+    find_held_secrets,
+    find_secrets,
+    mask_quoted,
+    mask_quotes,
+    mask_text,
+    mask_value,
+)
 from soni.core.records import PolicyDecision
+from soni.core.storage import StagedTurn
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.write import make_recordable
+from soni.flow.plain import make_recordable
 from soni.runtime.effects import TurnEffects, TurnWrites
 from soni.runtime.turn import Message
 
@@ -26,6 +33,17 @@ class RecordMask:
     def mask_words(self, text: str) -> str:
         """A text without secrets."""
         return mask_text(text, self._secrets)
+
+    def mask_said(self, text: str) -> str:
+        """What the bot said, without secrets."""
+        return mask_quotes(text, self._secrets)
+
+    def mask_slots(self, slots: Mapping[str, Any]) -> dict[str, Any]:
+        """Slots with sensitive values masked, and with copies of them in others."""
+        return {
+            name: MASK if self._sensitive(name) else self._hide_value(value)
+            for name, value in slots.items()
+        }
 
     def mask_data(self, value: Any) -> Any:
         """Plain data with sensitive names and secrets masked at any depth."""
@@ -78,19 +96,43 @@ def make_turn_record(
         "results": _list_results(after, facts["decisions"]),
         "writes": [_mask_fact(write, discreet) for write in writes.notable],
         "actions": _list_actions(effects, discreet),
-        "replies": [reply["text"] for reply in after["replies"]],
+        "replies": [discreet.mask_said(reply["text"]) for reply in after["replies"]],
         "steps": facts["steps"],
         "transitions": facts["transitions"],
         "ended": facts["ended"],
         "events": [_mask_fact(event, discreet) for event in facts["events"]],
         "state": {"before": _get_position(before), "after": _get_position(after)},
-        "slots": _find_changed_slots(before, after, context),
+        "slots": _find_changed_slots(before, after, discreet),
         "conversation_slots": _find_changed_values(
-            before["conversation_slots"], after["conversation_slots"], context
+            before["conversation_slots"], after["conversation_slots"], discreet
         ),
         "timings": {name: round(seconds, 6) for name, seconds in timings.items()},
         "versions": versions,
     }
+
+
+def mask_replies(staged: StagedTurn, secrets: Collection[Any]) -> StagedTurn:
+    """The turn to be stored, with what was said masked in it. The caller's state is left alone."""
+    for part in staged.checkpoints:
+        values = part.checkpoint["channel_values"]
+        if secrets and "replies" in values:
+            values["replies"] = mask_quoted(values["replies"], secrets)
+    return staged
+
+
+def must_purge(
+    before: DialogueState, after: DialogueState, context: RuntimeContext, effects: TurnEffects
+) -> bool:
+    """Whether a secret was stored and is not any more: in the state, the inbox or the ledger."""
+    sensitive, secrets = context.assistant.is_sensitive, context.turn_trace.secrets
+    kept = find_held_secrets(after, sensitive)
+    joins = context.config.settings.conversation.while_busy == "join"
+    results = make_recordable([call.get("outputs") for call in effects.calls])
+    return (
+        any(secret not in kept for secret in find_held_secrets(before, sensitive))
+        or (joins and MASK in (after["turn"]["message"] or ""))
+        or (bool(secrets) and mask_value(results, secrets) != results)
+    )
 
 
 def _make_record_mask(
@@ -127,8 +169,8 @@ def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, 
         told: dict[str, Any] = {
             name: discreet.mask_data(call[name]) for name in ("inputs", "outputs") if name in call
         }
-        # `said` is not masked: the user has read it in the replies anyway.
-        told |= {name: call[name] for name in ("need", "said") if name in call}
+        told |= {"need": call["need"]} if "need" in call else {}
+        told |= {"said": [*map(discreet.mask_said, call["said"])]} if "said" in call else {}
         if "error" in call:
             told["error"] = _mask_fact(call["error"], discreet)
         long = [name for name, item in told.items() if measure_size(item) > room]
@@ -165,33 +207,27 @@ def _get_position(state: DialogueState) -> dict[str, Any]:
 
 
 def _find_changed_slots(
-    before: DialogueState, after: DialogueState, context: RuntimeContext
+    before: DialogueState, after: DialogueState, discreet: RecordMask
 ) -> dict[str, dict[str, Any]]:
     changed: dict[str, dict[str, Any]] = {}
     for flow_id, slots in after["flow_slots"].items():
-        new = _find_changed_values(
-            before["flow_slots"].get(flow_id, {}), slots, context, after["conversation_slots"]
-        )
+        new = _find_changed_values(before["flow_slots"].get(flow_id, {}), slots, discreet)
         if new:
             changed[flow_id] = new
     return changed
 
 
 def _find_changed_values(
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-    context: RuntimeContext,
-    beside: Mapping[str, Any] = MappingProxyType({}),
+    before: Mapping[str, Any], after: Mapping[str, Any], discreet: RecordMask
 ) -> dict[str, Any]:
-    """Slots with a new value. Copies of sensitive values are masked too."""
-    shown = mask_slots(
-        {**beside, **after}, lambda name: context.assistant.get_slot_config(name).sensitive
+    """Slots with a new value."""
+    return discreet.mask_slots(
+        {
+            name: value
+            for name, value in after.items()
+            if name not in before or before[name] != value
+        }
     )
-    return {
-        name: shown[name]
-        for name, value in after.items()
-        if name not in before or before[name] != value
-    }
 
 
 def _iter_scalars(value: Any) -> Iterator[Any]:

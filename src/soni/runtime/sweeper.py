@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from soni.core.errors import NotAllowedError
@@ -11,6 +10,7 @@ from soni.runtime.turn import Message
 
 if TYPE_CHECKING:
     from soni.runtime.engine import Engine
+    from soni.runtime.intake import Intake
 
 _PAGE_SIZE = 200
 
@@ -18,30 +18,23 @@ _PAGE_SIZE = 200
 class Sweeper:
     """Ends open tasks as abandoned once their session has timed out."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, intake: Intake) -> None:
         self._engine = engine
-        self._swept = 0.0
-        """Conversations that were quiet since before this have been looked at."""
+        self._intake = intake
 
     async def sweep(self) -> int:
-        """Check every conversation that became quiet; return how many were abandoned."""
+        """Look at every conversation that is due; return how many were abandoned."""
         await self._engine.open()
-        settings = self._engine.assistant.config.settings
-        horizon = self._engine.now() - settings.conversation.session_timeout
-        abandoned = 0
-        async for conversation_id in self._iter_quiet_conversations():
-            abandoned += await self._abandon_conversation(conversation_id)
-        self._swept = horizon
-        return abandoned
-
-    async def _iter_quiet_conversations(self) -> AsyncIterator[str]:
-        """Conversations with activity since the last sweep."""
-        journal, after = self._engine.store.journal, ""
-        while page := await journal.overview(after=after, limit=_PAGE_SIZE):
+        abandoned, now = 0, self._engine.now()
+        after: str | None = None
+        directory = self._engine.store.directory
+        while page := await directory.list_conversations(
+            due_before=now, after=after, limit=_PAGE_SIZE
+        ):
             for known in page:
-                if known.last_at >= self._swept:
-                    yield known.conversation_id
+                abandoned += await self._abandon_conversation(known.conversation_id)
             after = page[-1].conversation_id
+        return abandoned
 
     async def _abandon_conversation(self, conversation_id: str) -> bool:
         def check(state: DialogueState) -> None:
@@ -61,7 +54,7 @@ class Sweeper:
         try:
             # Checked before locking, because most conversations are not due.
             check(state)
-            await self._engine.run(sent, lambda text: None)
+            await self._intake.run(sent, lambda text: None)
         except NotAllowedError:
             return False
         return True

@@ -3,14 +3,16 @@
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from soni.commands import Command
 from soni.core.protocols import NewId, NLUProvider
 from soni.core.records import TurnFacts
+from soni.core.storage import JournalEntry, WaitingMessage
 from soni.core.types import DialogueState, StateUpdate
+from soni.dm.digression import KNOWLEDGE_PREFIX
+from soni.runtime.inputs import check_id, dump_commands, replace_surrogates, require_text
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,30 @@ class Turn:
     def text(self) -> str:
         """The messages joined by newlines."""
         return "\n".join(self.messages)
+
+
+def make_turn(
+    entry: JournalEntry,
+    state: DialogueState,
+    timings: dict[str, float],
+    said: list[str] | None = None,
+    *,
+    repeated: bool = False,
+) -> Turn:
+    """The turn that a journal entry records; `said` is what it has masked in the replies."""
+    answers = (str(event.get("answer", "")) for event in entry.data.get("events", ()))
+    known = (answer for answer in answers if answer.startswith(KNOWLEDGE_PREFIX))
+    return Turn(
+        conversation_id=entry.conversation_id,
+        number=entry.turn,
+        message_id=entry.message_id,
+        messages=entry.data["replies"] if said is None else said,
+        commands=entry.data["commands"],
+        state=state,
+        timings=timings,
+        sources=[answer.removeprefix(KNOWLEDGE_PREFIX) for answer in known],
+        repeated=repeated,
+    )
 
 
 @dataclass(frozen=True)
@@ -87,7 +113,7 @@ class Message:
     language: str | None = None
     session: dict[str, Any] = field(default_factory=dict)
     commands: Sequence[Any] | None = None
-    """Already understood; None: to be understood."""
+    """Already understood, kept as plain data; None: to be understood."""
 
     facts: TurnFacts = field(default_factory=TurnFacts)
     """What the application says of the turn."""
@@ -95,32 +121,47 @@ class Message:
     check: Callable[[DialogueState], None] | None = None
     """Raises if the conversation, once it is held, is not one in which this makes sense."""
 
+    joined: tuple[str, ...] = ()
+    """Ids of other messages whose texts are part of this one."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no conversation can be held with."""
+        check_id("user_id", self.user_id)
+        check_id("conversation_id", self.conversation_id)
+        if self.message_id is not None:
+            check_id("message_id", self.message_id)
+        if self.language is not None:
+            check_id("language", self.language)
+        if self.text is not None:
+            text = replace_surrogates(require_text("message", self.text))
+            object.__setattr__(self, "text", text)
+        if self.commands is not None:
+            object.__setattr__(self, "commands", dump_commands(self.commands))
+
+    @property
+    def is_joinable(self) -> bool:
+        """Whether it is words of a user, which may be read together with others."""
+        return bool(self.text) and self.commands is None
+
+    def join(self, waiting: Sequence[WaitingMessage]) -> "Message":
+        """This message together with the others that wait, in the order in which they came."""
+        others = tuple(each for each in waiting if each.text)
+        if not any(each.message_id != self.message_id for each in others):
+            return self
+        return replace(
+            self,
+            text="\n".join(each.text for each in others),
+            joined=tuple(m.message_id for m in others if m.message_id != self.message_id),
+        )
+
     def make_input(self) -> StateUpdate:
         """The input of the graph for this turn."""
-        given = (
-            [c.model_dump(mode="json") if isinstance(c, Command) else c for c in self.commands]
-            if self.commands is not None
-            else None
-        )
         return {
-            "user_message": _replace_surrogates(self.text),
-            "turn": {
-                **self.facts,
-                "message_id": self.message_id,
-                "given": _replace_surrogates(given),
-            },
+            "user_message": self.text,
+            "turn": replace_surrogates(
+                {**self.facts, "message_id": self.message_id, "given": self.commands}
+            ),
         }
-
-
-def _replace_surrogates(value: Any) -> Any:
-    """Replace lone surrogates, as broken clients send them, with `?`."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_replace_surrogates(item) for item in value]
-    if isinstance(value, dict):
-        return {_replace_surrogates(key): _replace_surrogates(item) for key, item in value.items()}
-    return value
 
 
 class TimedNLU:

@@ -1,7 +1,7 @@
 """Checks the names, times and commands of a test file."""
 
-import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Final, Literal
 
 from soni.config.assistant import Assistant
@@ -9,7 +9,15 @@ from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
 from soni.testing.case import Case, CaseFile, Expect, TurnCase
-from soni.testing.fields import NameChecker, check_call, check_command, check_entry, read_duration
+from soni.testing.fields import (
+    MAX_LENGTH,
+    NameChecker,
+    check_call,
+    check_command,
+    check_entry,
+    read_duration,
+)
+from soni.testing.pattern import PatternError, check_pattern
 from soni.testing.stubs import make_stub_error
 from soni.testing.ui import check_ui
 
@@ -42,8 +50,11 @@ class _CaseChecker(NameChecker):
     def check_case(self, path: Path, case: Case) -> None:
         self.check_time((*path, "now"), case.now)
         self._check_stubs((*path, "stubs"), case.stubs)
+        length = timedelta()
         for index, turn in enumerate(case.turns):
-            self._check_turn((*path, "turns", index), turn)
+            here = (*path, "turns", index)
+            self._check_turn(here, turn)
+            length += self._read_wait((*here, "after"), turn.after, MAX_LENGTH - length)
 
     def _check_turn(self, path: Path, turn: TurnCase) -> None:
         if (turn.user is None) == (turn.api is None):
@@ -55,14 +66,25 @@ class _CaseChecker(NameChecker):
         elif turn.user is not None and turn.commands is None and self._scripted:
             message = "with --nlu scripted every message needs its `commands`"
             self._report.add((*path, "user"), message, remedy="write them, or use --nlu local")
-        remedy = "write a number and s, m, h or d, such as 31m"
-        self._check_readable((*path, "after"), turn.after, read_duration, "a duration", remedy)
         for index, entry in enumerate(turn.commands or ()):
             check_command(self._report, (*path, "commands", index), entry, given=True)
         if turn.api is not None:
             self._check_call((*path, "api"), turn.api)
         self._check_stubs((*path, "stubs"), turn.stubs)
         self._check_expect((*path, "expect"), turn.expect)
+
+    def _read_wait(self, path: Path, text: str | None, longest: timedelta) -> timedelta:
+        try:
+            wait = read_duration(text or "0s")
+        except (ValueError, OverflowError):
+            remedy = "write a number and s, m, h or d, such as 31m"
+            self._report.add(path, "expected a duration", remedy=remedy)
+            return timedelta()
+        if wait <= longest:
+            return wait
+        message = f"the conversation would last longer than {MAX_LENGTH.days} days"
+        self._report.add(path, message, remedy="let less time pass")
+        return timedelta()
 
     def _check_stubs(self, path: Path, stubs: Mapping[str, Any]) -> None:
         for name, stub in stubs.items():
@@ -141,11 +163,10 @@ class _CaseChecker(NameChecker):
                 check_command(self._report, (*path, "decisions", index, name), name, given=False)
         for index, pattern in enumerate(expect.matches):
             try:
-                re.compile(pattern)
-            except re.error as error:
-                message = f"this is not a regular expression: {error.msg}"
+                check_pattern(pattern)
+            except PatternError as error:
                 remedy = r"write `\` before a sign that stands for itself"
-                self._report.add((*path, "matches", index), message, remedy=remedy)
+                self._report.add((*path, "matches", index), str(error), remedy=remedy)
 
     def _check_step(self, path: Path, name: str, flow: str | None) -> None:
         named = self._flows.get(flow or "")

@@ -1,6 +1,5 @@
 """Compares the expectations of a test with what a turn did."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,12 +7,14 @@ from typing import Any, Final
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.core.errors import Refusal
+from soni.flow.plain import make_plain
 from soni.flow.voice import Voice
-from soni.flow.write import SlotWriter, make_plain
+from soni.flow.write import SlotWriter
 from soni.runtime.turn import Turn
 from soni.slots import SlotEnv
 from soni.testing.case import Expect
 from soni.testing.fields import read_entry
+from soni.testing.pattern import is_found
 from soni.testing.result import Mismatch
 from soni.testing.ui import complete_expectation, find_shown_ui, reduce_to_expected
 
@@ -97,7 +98,7 @@ _GETTERS: Final[Mapping[str, Callable[[Turn], Any]]] = {
 _TEXT_FAULTS: Final[Mapping[str, Callable[[str, str], bool]]] = {
     "contains": lambda text, said: text not in said,
     "not_contains": lambda text, said: text in said,
-    "matches": lambda pattern, said: not re.search(pattern, said, re.MULTILINE),
+    "matches": lambda pattern, said: not is_found(pattern, said),
 }
 
 

@@ -15,6 +15,10 @@ from soni.config.positions import Path
 
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
+YEARS: Final = range(1900, 9000)
+MAX_LENGTH: Final = timedelta(days=36_525)
+"""How long the conversation of a test may last."""
+
 _DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([smhd])")
 
 RELEASE = "release"
@@ -48,7 +52,7 @@ class NameChecker:
 
     def check_time(self, path: Path, text: str | None) -> None:
         """A date and time, if there is one."""
-        remedy = "write it as 2026-03-02T10:00:00"
+        remedy = f"write it as 2026-03-02T10:00:00, from {YEARS[0]} to {YEARS[-1]}"
         self._check_readable(path, text, read_moment, "a date and time", remedy)
 
     def check_action(self, path: Path, name: str, on: Literal["key", "value"] = "key") -> None:
@@ -160,8 +164,13 @@ def read_duration(text: str) -> timedelta:
 
 
 def read_moment(text: str) -> datetime:
-    """An ISO date and time; without a zone it is UTC, so that a test means the same anywhere."""
+    """An ISO date and time; without a zone it is UTC, so that a test means the same anywhere.
+
+    Only in `YEARS`: nearer to the ends of the calendar no "tomorrow" can be computed.
+    """
     moment = datetime.fromisoformat(text)
+    if moment.year not in YEARS:
+        raise ValueError(f"{moment.year} is too far away")
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 

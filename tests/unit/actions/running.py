@@ -10,17 +10,25 @@ from soni.actions.runner import LedgeredRunner
 from soni.config.assistant import Assistant
 from soni.config.models import ActionConfig, SoniConfig
 from soni.core.calls import ActionCall
-from soni.core.storage import Ledger
 from soni.persistence import open_store
 
 
-def runner(
-    function: Callable[..., Any], ledger: Ledger | None = None, **contract: Any
-) -> LedgeredRunner:
+class HeldRunner:
+    """A runner whose calls hold their conversation, as those of a turn do."""
+
+    def __init__(self, config: SoniConfig) -> None:
+        self._store = open_store("memory", None)
+        self._runner = LedgeredRunner(Assistant(config), self._store.ledger)
+
+    async def run(self, calling: ActionCall) -> dict[str, Any]:
+        async with self._store.conversation(calling.conversation_id):
+            return await self._runner.run(calling)
+
+
+def runner(function: Callable[..., Any], **contract: Any) -> HeldRunner:
     """A runner for one action that is named `act`."""
     contracts = {"act": ActionConfig.model_validate(contract)} if contract else {}
-    config = SoniConfig(actions=contracts).with_functions([action("act")(function)])
-    return LedgeredRunner(Assistant(config), ledger or open_store("memory", None).ledger)
+    return HeldRunner(SoniConfig(actions=contracts).with_functions([action("act")(function)]))
 
 
 def call(**changes: Any) -> ActionCall:
@@ -38,7 +46,7 @@ def call(**changes: Any) -> ActionCall:
     return ActionCall(**{**given, **changes})
 
 
-async def failure(running: LedgeredRunner, calling: ActionCall) -> tuple[str, str]:
+async def failure(running: HeldRunner, calling: ActionCall) -> tuple[str, str]:
     with pytest.raises(ActionError) as caught:
         await running.run(calling)
     return caught.value.type, caught.value.message

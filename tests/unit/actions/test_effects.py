@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from soni import ActionError, NeedSlot
-from soni.persistence import open_store
 from tests.unit.actions.running import Counted, call, failure, runner
 
 
@@ -51,7 +50,6 @@ async def test_a_known_failure_and_a_known_need_are_not_repeated() -> None:
 async def test_an_effect_of_unknown_outcome_is_repeated_only_if_that_is_harmless(
     repeatable: bool,
 ) -> None:
-    ledger = open_store("memory", None).ledger
     released = asyncio.Event()
     calls = []
 
@@ -60,7 +58,7 @@ async def test_an_effect_of_unknown_outcome_is_repeated_only_if_that_is_harmless
         await released.wait()
         return {"paid": len(calls)}
 
-    running = runner(pay, ledger, repeatable=repeatable)
+    running = runner(pay, repeatable=repeatable)
     assert (await failure(running, call(timeout=0.01)))[0] == "timeout"
     released.set()
     if repeatable:

@@ -9,9 +9,10 @@ from typing import Any
 
 from soni import RuntimeLoop, SoniConfig
 from soni.audit.replay import ReplayedTurn, replay
+from soni.audit.source import add_default_store
 from soni.audit.turn import RecordedTurn
-from soni.core.storage import Journal
-from soni.persistence import open_store
+from soni.core.storage import Store, TurnEntry
+from soni.persistence import open_store, store_for
 from tests.talking import FrozenClock
 
 SHOP = """
@@ -100,8 +101,7 @@ async def held(
 ) -> None:
     """Hold conversations one after the other, seven seconds between messages."""
     clock = FrozenClock(start) if start else FrozenClock()
-    assert config.folder is not None
-    store = open_store("sqlite", file_of(config.folder))
+    store = store_for(add_default_store(config))
     async with RuntimeLoop(config, clock=clock, store=store) as runtime:
         for user, messages in conversations:
             for said in messages:
@@ -137,8 +137,10 @@ async def again(config: SoniConfig, turns: Sequence[RecordedTurn]) -> list[Repla
     return [turn async for turn in replay(config, turns)]
 
 
-async def written(journal: Journal, user: str, *turns: dict[str, Any]) -> None:
+async def written(store: Store, user: str, *turns: dict[str, Any]) -> None:
     """Entries as they might stand in a journal, whatever they say."""
     for number, data in enumerate(turns, 1):
-        about = {"at": float(number), "status": "ok", "message_id": None, "turn": number}
-        await journal.append(user, **{**about, **data.pop("about", {})}, data=data)
+        about = {"at": float(number), "turn": number, **data.pop("about", {})}
+        status = about.pop("status", "ok")
+        async with store.conversation(user):
+            await store.journal.append(user, TurnEntry(**about, data=data), status)

@@ -229,3 +229,21 @@ async def test_what_starts_from_a_command_keeps_the_order_it_was_said_in(tmp_pat
     assert list(turn.said[0]["slots"]) == ["count", "item"]
     (replayed,) = await again(config, [turn])
     assert replayed.is_same
+
+
+@pytest.mark.parametrize("pin", ["471147", "7"])
+async def test_a_reply_that_quotes_a_secret_is_compared_around_it(pin: str, tmp_path: Path) -> None:
+    yaml = """
+    slots: {pin: {prompt: "Your PIN?", sensitive: true}, code: {}}
+    flows:
+      buy:
+        trigger: {examples: [buy]}
+        steps: [{collect: pin}, {set: {code: "{{ 'T-' + pin }}"}}, {say: "{code}, 7 pens."}]
+    """
+    config = shop(tmp_path / "shop", yaml)
+    await held(config, ("ann", ["buy", pin]))
+    turns = await turns_of(config)
+    assert pin not in turns[1].replies[0].split(",")[0]
+    assert [turn.is_same for turn in await again(config, turns)] == [True, True]
+    other = shop(tmp_path / "shop", yaml.replace("7 pens", "8 pens"))
+    assert [turn.is_same for turn in await again(other, turns)] == [True, False]

@@ -173,7 +173,7 @@ async def test_a_journal_of_nonsense_is_counted_without_a_crash() -> None:
         {"clock": "yesterday", "about": {"at": 1e300}},
         {"timings": {"total": -3}, "commands": [{"to": 3, "args": []}]},
     ]
-    await written(store.journal, "ann", *nonsense)
+    await written(store, "ann", *nonsense)
     figures = await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
     assert figures.turns == len(nonsense)
 
@@ -181,7 +181,7 @@ async def test_a_journal_of_nonsense_is_counted_without_a_crash() -> None:
 async def test_a_changed_journal_is_named(tmp_path: Path) -> None:
     store = open_store("memory")
     for user in ("ann", "bob"):
-        await written(store.journal, user, {"message": "a"}, {"message": "b"})
+        await written(store, user, {"message": "a"}, {"message": "b"})
     store.journal._entries["bob"][0].data["message"] = "c"  # type: ignore[attr-defined]
     figures = await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
     assert (figures.changed, figures.changed_count) == (["bob"], 1)
@@ -196,7 +196,7 @@ async def test_a_report_takes_no_more_room_for_more_turns() -> None:
                 {"message": f"word{number * 40 + turn}", "source": "local", "replies": ["?"]}
                 for turn in range(40)
             ]
-            await written(store.journal, f"user{number}", *turns)
+            await written(store, f"user{number}", *turns)
         tracemalloc.start()
         await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
         most = tracemalloc.get_traced_memory()[1]

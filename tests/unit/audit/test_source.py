@@ -41,16 +41,16 @@ async def test_the_place_in_the_settings_is_read(tmp_path: Path) -> None:
     place = f"settings: {{persistence: {{backend: sqlite, url: 'sqlite:///{file}'}}, "
     config = shop(tmp_path / "shop", SHOP.replace("settings: {", place))
     async with open_store("sqlite", str(file)) as store:
-        await written(store.journal, "ann", {})
+        await written(store, "ann", {})
     async with open_journal(config) as journal:
         assert [each.conversation_id async for each in iter_conversations(journal)] == ["ann"]
 
 
 async def test_pages_are_read_without_a_gap() -> None:
     store = open_store("memory")
-    await written(store.journal, "long", *({"n": n} for n in range(2 * PAGE_SIZE + 1)))
+    await written(store, "long", *({"n": n} for n in range(2 * PAGE_SIZE + 1)))
     for number in range(2 * PAGE_SIZE):
-        await written(store.journal, f"u{number}", {})
+        await written(store, f"u{number}", {})
     read = [entry.data["n"] async for entry in iter_entries(store.journal, "long")]
     assert read == list(range(2 * PAGE_SIZE + 1))
     assert len([each async for each in iter_conversations(store.journal)]) == 2 * PAGE_SIZE + 1
@@ -58,9 +58,9 @@ async def test_pages_are_read_without_a_gap() -> None:
 
 async def test_a_user_is_found_by_id_or_by_name() -> None:
     store = open_store("memory")
-    await written(store.journal, "ann", {"user_id": "ann"})
-    await written(store.journal, "c1", {"user_id": "bob"})
-    await written(store.journal, "c2", {"user_id": "bob"})
+    await written(store, "ann", {"user_id": "ann"})
+    await written(store, "c1", {"user_id": "bob"})
+    await written(store, "c2", {"user_id": "bob"})
     assert await find_conversations(store.journal, "ann") == ["ann"]
     assert await find_conversations(store.journal, "bob") == ["c1", "c2"]
     assert await find_conversations(store.journal, "zoe") == []
@@ -69,7 +69,7 @@ async def test_a_user_is_found_by_id_or_by_name() -> None:
 async def test_entries_go_through_a_file_unharmed(tmp_path: Path) -> None:
     store = open_store("memory")
     hostile = {"b": "\x1b[2J\u2028\ud800", "a": [1.5, None, {"ñ": True}]}
-    await written(store.journal, "José", hostile, {})
+    await written(store, "José", hostile, {})
     found = await store.journal.entries("José")
     file = tmp_path / "jose.jsonl"
     file.write_text("\n".join(map(dump_entry, found)) + "\n\n", encoding="ascii")

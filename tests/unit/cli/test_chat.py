@@ -158,6 +158,18 @@ def test_a_turn_that_fails_is_one_line_and_the_chat_goes_on(folder: Path) -> Non
     assert "turn_failed" in piped(folder, "hi\nAlice\n", "--memory", "--verbose").stderr
 
 
+def test_verbose_shows_the_lines_of_the_author_that_failed_and_no_values(folder: Path) -> None:
+    failing = 'def check(name):\n    raise LookupError(f"no {name}")\n\n\n'
+    crash = "\n@normalizer\ndef crash(name):\n    return check(name)\n"
+    broken = ASSISTANT.replace("name: {prompt", "name: {normalizer: crash, prompt")
+    (folder / "soni.yaml").write_text(broken)
+    (folder / "actions.py").write_text(ACTIONS + failing + crash)
+    shown = piped(folder, "unlock\n1\nHunter2\n", "--memory", "--verbose").stderr
+    assert 'in check\n    raise LookupError(f"no {name}")\nLookupError\n' in shown
+    assert "in crash\n    return check(name)\n" in shown
+    assert "Hunter2" not in shown.partition("function_traceback")[2].partition("LookupError\n")[0]
+
+
 def test_why_a_model_understands_nothing_is_said_once_and_not_in_the_users_words(
     folder: Path,
 ) -> None:

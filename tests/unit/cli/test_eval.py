@@ -41,7 +41,7 @@ said:
 """
 # What a model has to be asked about: the others are an example, and words that are plain.
 NOT_PLAIN = SENTENCES.replace("send money:", "money, to a friend:").replace(
-    "cancel:", "oh no, don't:"
+    "cancel:", "rather forget about the whole thing for today:"
 )
 # Whoever says this means something else.
 WRONG = "<b>play</b> some jazz for me"

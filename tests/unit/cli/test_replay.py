@@ -135,3 +135,25 @@ def test_the_journal_is_as_it_was(folder: Path) -> None:
     before = rows()
     soni(folder, "ann")
     assert rows() == before
+
+
+def test_with_today_the_messages_are_understood_anew(folder: Path) -> None:
+    result = soni(folder, "ann", "--today")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert "0 of 5 messages understood differently" in lines
+    assert lines[-1] == "7 turns, no differences"
+
+
+def test_with_today_another_reading_is_shown_with_what_follows_from_it(folder: Path) -> None:
+    shop(folder, SHOP.replace("    trigger: {examples: [buy, comprar]}\n", ""))
+    result = soni(folder, "ann", "--today")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "✗ turn 1  buy"
+    assert lines[1] == "    understood:"
+    assert lines[2] == '      - StartFlow={"flow_name": "buy"}'
+    assert "    replies:" in lines
+    plain = json.loads(soni(folder, "ann", "--today", "--json").stdout.splitlines()[0])
+    assert plain["understood"]["then"] == [{"type": "StartFlow", "flow_name": "buy"}]
+    assert plain["same"] is False

@@ -342,3 +342,15 @@ def test_ctrl_c_leaves_at_once_and_cleanly(
         # Less than the action's own timeout: that is not what ends it.
         out, err = process.communicate(timeout=25)
     assert (process.returncode, out, err.decode()) == (130, b"", "\nstopped\n")
+
+
+def test_verbose_shows_where_an_action_failed(folder: Path) -> None:
+    (folder / "soni.yaml").write_text(
+        "flows: {open: {trigger: {examples: [open]}, steps: [{action: unlock}]}}"
+    )
+    (folder / "actions.py").write_text(
+        "from soni import action\n\n@action\ndef unlock():\n    raise LookupError('no key')\n"
+    )
+    (folder / "tests/a.test.yaml").write_text("tests: [{name: a, turns: [{user: open}]}]")
+    assert "in unlock\n    raise LookupError('no key')\n" in run(folder, "--verbose").stderr
+    assert run(folder).stderr == ""

@@ -38,7 +38,7 @@ def soni(*arguments: Any) -> Result:
 def entered(folder: Path, user: str, *turns: dict[str, Any]) -> None:
     async def enter() -> None:
         async with open_store("sqlite", file_of(folder)) as store:
-            await written(store.journal, user, *turns)
+            await written(store, user, *turns)
 
     asyncio.run(enter())
 
@@ -271,12 +271,14 @@ def test_a_terminal_gets_colours_and_a_pipe_does_not(folder: Path) -> None:
 def test_a_file_that_another_process_writes_at_the_same_time_is_read(folder: Path) -> None:
     writer = """
 import asyncio, sys
+from soni.core.storage import TurnEntry
 from soni.persistence import open_store
 async def main():
     async with open_store("sqlite", sys.argv[1]) as store:
         for number in range(10_000):
-            await store.journal.append("busy", turn=number, message_id=None, at=1.0,
-                                       status="ok", data={"message": f"m{number}"})
+            async with store.conversation("busy"):
+                entry = TurnEntry(number, 1.0, {"message": f"m{number}"})
+                await store.journal.append("busy", entry, "ok")
             if number == 3:
                 print("going", flush=True)
             # As fast as it can it would write thousands of turns, which all are to be shown.

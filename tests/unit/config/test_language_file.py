@@ -115,7 +115,7 @@ def test_what_is_no_text_is_told(text: str, reason: str, tmp_path: Path) -> None
 def test_only_where_english_has_several_patterns_may_groups_have_the_same_names(
     tmp_path: Path,
 ) -> None:
-    own = f"{HEAD}correction:\n  replaced: ['(?P<new>.+) statt (?P<old>.+)']"
+    own = f"{HEAD}correction:\n  replaced: ['(?P<new>{{grammar.phrase}}) statt (?P<old>.+)']"
     assert errors(own, tmp_path) == []
     twice = f"{HEAD}wish:\n  once_more: ['und (?P<rest>.+)']"
     assert [problem.code for problem in errors(twice, tmp_path)] == ["E603"]

@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 from soni.core.constants import MASK
-from soni.core.masking import mask_slots, mask_text, mask_value
+from soni.core.masking import (
+    find_derived,
+    find_held_secrets,
+    mask_quoted,
+    mask_quotes,
+    mask_slots,
+    mask_text,
+    mask_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +82,43 @@ def test_a_copy_of_a_sensitive_slot_is_as_secret_as_that() -> None:
         "note": f"pin {MASK}",
         "empty": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets", "shown"),
+    [
+        ("T-Hunter22!", ["hunter22"], f"T-{MASK}!"),
+        ("xhunter22y", ["hunter22"], f"x{MASK}y"),
+        ("1 of 15, T-1, x1", [1], f"{MASK} of 15, T-{MASK}, x1"),
+        ("abcd ab", ["ab", "abcd"], f"{MASK} {MASK}"),
+        ("50 euros", [{"amount": 50, "currency": None}], f"{MASK} euros"),
+        ("nothing", ["", None], "nothing"),
+    ],
+)
+def test_what_was_said_is_masked_but_not_by_a_short_secret_inside_of_a_word(
+    text: str, secrets: list[Any], shown: str
+) -> None:
+    assert mask_quotes(text, secrets) == shown
+    assert mask_quoted({"text": text, "ui": [text, 1]}, secrets) == {
+        "text": shown,
+        "ui": [shown, 1],
+    }
+
+
+def test_slots_that_quote_a_secret_are_known_by_name_until_they_are_empty() -> None:
+    state: dict[str, Any] = {
+        "conversation_slots": {"code": "T-hunter22", "city": "Rome", "pin": "hunter22"},
+        "flow_slots": {"f1": {"copy": ["hunter22"], "short": "1"}},
+        "metadata": {},
+    }
+
+    def is_pin(name: str) -> bool:
+        return name == "pin"
+
+    derived = find_derived(state, ["hunter22", "1"], is_pin)
+    assert derived == {"": ["code"], "f1": ["copy"]}
+    later = {**state, "flow_slots": {}, "metadata": {"derived": derived}}
+    assert find_held_secrets(later, is_pin) == ["hunter22", "T-hunter22"]
+    assert find_derived(later, [], is_pin) == {"": ["code"]}
+    empty = {**later, "conversation_slots": {"code": None}}
+    assert find_derived(empty, [], is_pin) == {}

@@ -12,7 +12,8 @@ import pytest
 
 from soni import normalizer, validator
 from soni.core.errors import Refusal
-from soni.flow.write import SlotWrite, make_plain
+from soni.flow.plain import make_plain
+from soni.flow.write import SlotWrite
 from tests.unit.flow.slot_writes import NOW, refusal, slot, write
 
 

@@ -56,6 +56,19 @@ def test_a_class_may_have_the_words_of_another(english: Language, german: Langua
     assert "bitte" in german.words("acts.calm")
 
 
+def test_a_run_of_white_space_is_read_from_its_beginning_and_as_a_whole() -> None:
+    spaces = {"some": r"a\s+b", "any": r",\s*(?P<rest>.*)", "none": r"[\s+]\\s+", "run": r"\s+"}
+    lang = Language("en", {"language": {}, "acts": spaces})
+    assert lang.pattern("acts.some").fullmatch("a \n b")
+    assert [lang.pattern("acts.any").fullmatch(text)["rest"] for text in (",x", ",  x")] == [
+        "x"
+    ] * 2  # type: ignore[index]
+    assert lang.pattern("acts.run").findall("a  b c") == ["  ", " "]
+    assert lang.pattern("acts.run").match("a  b", 2) is None
+    # Within a class of signs, and behind a backslash that is meant, these are other signs.
+    assert lang.pattern("acts.none").fullmatch("+\\sss")
+
+
 def test_a_pattern_is_composed_of_classes_of_its_section_and_of_others(english: Language) -> None:
     stop = english.pattern("acts.stop")
     assert stop.fullmatch("leave it please thanks")

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from soni.persistence.volatile import ConversationLocks
+from soni.persistence.locks import ConversationLocks
 
 
 async def test_a_lock_is_gone_when_the_last_one_that_wanted_it_is_done() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
-from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, StorageError
+from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, TurnEntry
+from soni.core.storage_errors import StorageError
 from soni.persistence.memory import MemoryStore
 
 PLACE: Any = {"configurable": {"thread_id": "ann", "checkpoint_ns": ""}}
@@ -26,7 +27,7 @@ def staged(version: int, base: Any, value: Any = 1) -> StagedTurn:
 
 async def commit(store: MemoryStore, turn: StagedTurn) -> Any:
     async with store.conversation("ann"):
-        await store.commit(turn, turn=1, message_id=None, at=0.0, data={})
+        await store.commit(turn, TurnEntry(1, 0.0, {}))
     return turn.checkpoints[0].checkpoint
 
 

@@ -19,7 +19,7 @@ from langchain_core import messages
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Interrupt, Overwrite, Send
 
-from soni.core.storage import StorageError
+from soni.core.storage_errors import StorageError
 from soni.persistence.serde import strict_serializer
 
 SERDE = strict_serializer()

@@ -12,7 +12,8 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from structlog.testing import capture_logs
 
-from soni.core.storage import JournalError, StagedWrites, StorageError
+from soni.core.storage import StagedWrites, TurnEntry
+from soni.core.storage_errors import JournalError, StorageError
 from soni.persistence.journal import verify_chain
 from soni.persistence.sqlite import SqliteStore
 from tests.unit.persistence.turns import put, sql, staged, value_of
@@ -46,17 +47,17 @@ async def test_the_file_grows_by_the_journal_only(path: Path) -> None:
 async def test_a_forgotten_conversation_is_gone_from_the_file(path: Path) -> None:
     async with SqliteStore(path) as store, store.conversation("ann"):
         secret = staged("open sesame " * 400)
-        await store.commit(secret, turn=1, message_id=None, at=0.0, data={})
+        await store.commit(secret, TurnEntry(1, 0.0, {}))
     assert b"sesame" in path.read_bytes()
     async with SqliteStore(path) as store, store.conversation("ann"):
-        await store.forget("ann", turn=2, at=0.0)
+        await store.forget("ann", TurnEntry(2, 0.0, {}))
     assert b"sesame" not in path.read_bytes()
 
 
 async def test_a_file_that_fails_is_reported_and_ends_no_turn(path: Path) -> None:
     with capture_logs() as logs:
         async with SqliteStore(path, lease_term=0.1) as store, store.conversation("ann"):
-            sql(path, "ALTER TABLE leases RENAME TO gone")
+            sql(path, "ALTER TABLE conversations RENAME TO gone")
             async with asyncio.timeout(30):
                 while len(logs) < 2:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
@@ -186,7 +187,7 @@ async def test_a_hostile_checkpoint_is_refused_and_the_conversation_can_be_reset
         with pytest.raises(StorageError, match="refused"):
             await value_of(store)
         async with store.conversation("ann"):
-            await store.forget("ann", turn=2, at=0.0)
+            await store.forget("ann", TurnEntry(2, 0.0, {}))
             await put(store, 2)
         assert await value_of(store) == 2
 
@@ -196,7 +197,7 @@ async def test_a_pending_question_is_stored_and_goes_with_its_checkpoint(path: P
         config: Any = {"configurable": {"thread_id": "ann", "checkpoint_ns": ""}}
         async with store.conversation("ann"):
             waiting = staged(1, "ann", StagedWrites("t", "", [("__interrupt__", ["Name?"])]))
-            await store.commit(waiting, turn=1, message_id=None, at=0.0, data={})
+            await store.commit(waiting, TurnEntry(1, 0.0, {}))
             found = await store.checkpointer.aget_tuple(config)
             assert found is not None
             assert found.pending_writes == [("t", "__interrupt__", ["Name?"])]

@@ -21,7 +21,7 @@ SOURCE = Path(soni.persistence.__file__).parents[2]
 PRELUDE = """
 import asyncio, os, sys
 from langgraph.checkpoint.base import empty_checkpoint
-from soni.core.storage import StagedCheckpoint, StagedTurn
+from soni.core.storage import StagedCheckpoint, StagedTurn, TurnEntry
 from soni.persistence.sqlite import SqliteStore
 
 ANN = {"configurable": {"thread_id": "ann", "checkpoint_ns": ""}}
@@ -33,7 +33,7 @@ async def value(store):
 async def put(store, n):
     checkpoint = {**empty_checkpoint(), "channel_values": {"n": n}}
     staged = StagedTurn("ann", (StagedCheckpoint("", ANN, checkpoint, {"step": n}, {}),))
-    await store.commit(staged, turn=n, message_id=None, at=0.0, data={"n": n})
+    await store.commit(staged, TurnEntry(n, 0.0, {"n": n}))
 
 def say(text):
     print(text, flush=True)
@@ -90,7 +90,7 @@ async def test_processes_that_change_one_conversation_lose_nothing(path: Path) -
         assert [entry.data["n"] for entry in entries] == list(range(1, 46))
         verify_chain(entries)
     assert sql(path, "SELECT count(*) FROM checkpoints") == [(1,)]
-    assert sql(path, "SELECT count(*) FROM leases") == [(0,)]
+    assert sql(path, "SELECT owner FROM conversations") == [(None,)]
 
 
 async def test_a_conversation_held_by_another_process_is_waited_for(path: Path) -> None:
@@ -138,7 +138,7 @@ async def test_what_was_acknowledged_survives_the_death_of_its_process(path: Pat
         async with store.conversation("ann"):
             await put(store, 5)
             await store.ledger.begin("k", "d", "ann")
-            await store.ledger.finish("k", "d", {"paid": 1})
+            await store.ledger.finish("k", "d", "ann", {"paid": 1})
             say("stored")
             await asyncio.sleep(3600)
     """
@@ -148,9 +148,9 @@ async def test_what_was_acknowledged_survives_the_death_of_its_process(path: Pat
         other.wait(20)
     async with SqliteStore(path) as store:
         assert await value_of(store) == 5
-        assert await store.ledger.begin("k", "d", "ann") == Effect(
-            "k", "d", "finished", {"paid": 1}
-        )
+        async with store.conversation("ann"):
+            known = await store.ledger.begin("k", "d", "ann")
+    assert known == Effect("k", "d", "finished", {"paid": 1})
 
 
 async def test_another_process_sees_what_this_one_stored(path: Path) -> None:

@@ -14,7 +14,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Command, interrupt
 
-from soni.core.storage import StorageError, Store
+from soni.core.storage import Store, TurnEntry
+from soni.core.storage_errors import StorageError
 from soni.persistence import open_store
 from soni.persistence.staged import StagedSaver
 
@@ -62,7 +63,7 @@ async def turn(store: Store, saver: StagedSaver, graph: Any, given: Any) -> Any:
         result = await graph.ainvoke(given, ANN, durability="exit")
         staged = saver.take_turn("ann")
         assert staged is not None
-        await store.commit(staged, turn=1, message_id=None, at=0.0, data={})
+        await store.commit(staged, TurnEntry(1, 0.0, {}))
     return result
 
 
@@ -113,7 +114,7 @@ async def test_with_every_durability_the_newest_checkpoint_is_handed_over(tmp_pa
                     await graph_on(saver).ainvoke(given, ANN, durability=durability)
                     staged = saver.take_turn("ann")
                     assert staged is not None
-                    await store.commit(staged, turn=1, message_id=None, at=0.0, data={})
+                    await store.commit(staged, TurnEntry(1, 0.0, {}))
             stored = await store.checkpointer.aget_tuple(ANN)
         assert essence(stored) == essence(await stock.aget_tuple(ANN))
 
@@ -202,7 +203,7 @@ async def test_one_graph_serves_many_conversations_at_once() -> None:
                     staged = saver.take_turn(name)
                     assert staged is not None
                     assert staged.conversation_id == name
-                    await store.commit(staged, turn=1, message_id=None, at=0.0, data={})
+                    await store.commit(staged, TurnEntry(1, 0.0, {}))
             stored = await store.checkpointer.aget_tuple(config)
             return int(stored.checkpoint["channel_values"]["length"])
 

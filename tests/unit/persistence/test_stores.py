@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from soni.core.storage import StorageError
+from soni.core.storage_errors import StorageError
 from soni.persistence import list_store_kinds, open_store
 from soni.persistence.memory import MemoryStore
 from soni.persistence.sqlite import SqliteStore
 
 
 def test_these_stores_exist() -> None:
-    assert list_store_kinds() == ["memory", "sqlite"]
+    assert list_store_kinds() == ["memory", "postgres", "sqlite"]
 
 
 def test_a_store_is_opened_by_the_name_of_its_module(tmp_path: Path) -> None:
@@ -23,7 +23,7 @@ def test_a_store_is_opened_by_the_name_of_its_module(tmp_path: Path) -> None:
 def test_an_unknown_store_is_refused_with_those_there_are(name: str) -> None:
     with pytest.raises(StorageError) as refused:
         open_store(name)
-    assert f"there is no store '{name}'. Available: memory, sqlite." in str(refused.value)
+    assert f"there is no store '{name}'. Available: memory, postgres, sqlite." in str(refused.value)
 
 
 def test_a_sqlite_store_without_a_file_says_what_to_write() -> None:
@@ -39,9 +39,9 @@ async def test_a_sqlite_store_takes_a_path_or_an_address(tmp_path: Path) -> None
 def test_another_package_can_offer_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "shelf.py").write_text(
         "from soni.persistence.memory import MemoryStore\n"
-        "def STORE(url):\n"
+        "def STORE(options):\n"
         "    store = MemoryStore()\n"
-        "    store.url = url\n"
+        "    store.url = options.url\n"
         "    return store\n"
     )
     about = tmp_path / "soni_shelf-1.0.dist-info"

@@ -7,8 +7,7 @@ from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
 
-from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites
-from soni.persistence.sqlite import SqliteStore
+from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, Store, TurnEntry
 
 
 def staged(value: Any, conversation_id: str = "ann", *pending: StagedWrites) -> StagedTurn:
@@ -18,13 +17,11 @@ def staged(value: Any, conversation_id: str = "ann", *pending: StagedWrites) -> 
     return StagedTurn(conversation_id, (part,))
 
 
-async def put(store: SqliteStore, value: Any, conversation_id: str = "ann") -> None:
-    await store.commit(
-        staged(value, conversation_id), turn=1, message_id=None, at=0.0, data={"n": value}
-    )
+async def put(store: Store, value: Any, conversation_id: str = "ann") -> None:
+    await store.commit(staged(value, conversation_id), TurnEntry(1, 0.0, {"n": value}))
 
 
-async def value_of(store: SqliteStore, conversation_id: str = "ann") -> Any:
+async def value_of(store: Store, conversation_id: str = "ann") -> Any:
     config: Any = {"configurable": {"thread_id": conversation_id, "checkpoint_ns": ""}}
     found = await store.checkpointer.aget_tuple(config)
     return found.checkpoint["channel_values"]["n"] if found else None

@@ -7,7 +7,7 @@ import pytest
 
 from soni.core.calls import ActionCall
 from soni.core.state import create_initial_state
-from soni.core.storage import StagedTurn, Store
+from soni.core.storage import StagedTurn, Store, TurnEntry
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState
 from soni.persistence import open_store
@@ -61,20 +61,29 @@ async def test_all_of_a_flow_that_is_over_is_settled() -> None:
 @pytest.mark.parametrize("backend", ["memory", "sqlite"])
 async def test_a_commit_forgets_exactly_what_is_settled(backend: str, tmp_path: Path) -> None:
     async with open_store(backend, str(tmp_path / "s.db")) as store:
-        for key in ("ann/a/x/1", "ann/b/x/1"):
-            await store.ledger.begin(key, "d", "ann")
-        await store.ledger.begin("ann/a/x/1", "other inputs", "ann")
-        await store.ledger.begin("bob/a/x/1", "d", "bob")
+        await finish(store, "ann", "ann/a/x/1", "ann/b/x/1")
+        await finish(store, "ann", "ann/a/x/1", digest="other inputs")
+        await finish(store, "bob", "bob/a/x/1")
         await commit(store, settled=lambda key: key.startswith("ann/a/"))
-        assert await store.ledger.begin("ann/b/x/1", "d", "ann") is not None
-        assert await store.ledger.begin("bob/a/x/1", "d", "bob") is not None
-        assert await store.ledger.begin("ann/a/x/1", "d", "ann") is None
-        assert await store.ledger.begin("ann/a/x/1", "other inputs", "ann") is None
+        async with store.conversation("ann"), store.conversation("bob"):
+            begin = store.ledger.begin
+            assert await begin("ann/b/x/1", "d", "ann") is not None
+            assert await begin("bob/a/x/1", "d", "bob") is not None
+            assert await begin("ann/a/x/1", "d", "ann") is None
+            assert await begin("ann/a/x/1", "other inputs", "ann") is None
         await commit(store)
-        assert await store.ledger.begin("ann/b/x/1", "d", "ann") is None
+        async with store.conversation("ann"):
+            assert await store.ledger.begin("ann/b/x/1", "d", "ann") is None
+
+
+async def finish(store: Store, conversation_id: str, *keys: str, digest: str = "d") -> None:
+    async with store.conversation(conversation_id):
+        for key in keys:
+            await store.ledger.begin(key, digest, conversation_id)
+            await store.ledger.finish(key, digest, conversation_id, {})
 
 
 async def commit(store: Store, **options: Any) -> None:
     async with store.conversation("ann"):
         nothing = StagedTurn("ann", ())
-        await store.commit(nothing, turn=1, message_id=None, at=0.0, data={}, **options)
+        await store.commit(nothing, TurnEntry(1, 0.0, {}), **options)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.core.constants import MASK
-from soni.flow.write import make_recordable
+from soni.flow.plain import make_recordable
 from soni.runtime.record import RecordMask
 
 

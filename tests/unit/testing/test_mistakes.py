@@ -90,6 +90,9 @@ def test_an_unknown_key_is_underlined_and_the_nearest_suggested(shop: Write) -> 
         ("{user: hi, expect: {decisions: [{SetSlt: accepted}]}}", "unknown command", "'SetSlot'"),
         ("{user: hi, expect: {decisions: [{SetSlot: ok}]}}", "the text 'ok'", "write one of"),
         ('{user: hi, expect: {matches: ["("]}}', "this is not a regular expression", "`\\`"),
+        ('{user: hi, expect: {matches: ["a{99999999999}"]}}', "is too large", "`\\`"),
+        ("{user: hi, after: 99999999d}", "longer than 36525 days", "let less time pass"),
+        ("{user: hi, after: 999999999d}", "longer than 36525 days", "let less time pass"),
         ("{user: hi, expect: {handoff: {que: x}}}", "unknown key 'que'", "'queue'"),
     ],
 )
@@ -113,6 +116,21 @@ def test_a_mistake_in_a_turn_has_its_place_and_a_remedy(
         ("tests: [{name: x, turns: []}]", "this is empty", "E109"),
         ("tests: [{name: x, name: y, turns: [{user: hi}]}]", "'name' is written twice", "E114"),
         ("tests: [{name: x, now: then, turns: [{user: hi}]}]", "expected a date and time", "E701"),
+        (
+            "tests: [{name: x, now: 9999-12-31T23:59:59, turns: [{user: hi}]}]",
+            "expected a date and time",
+            "E701",
+        ),
+        (
+            "tests: [{name: x, now: 0001-01-01, turns: [{user: hi}]}]",
+            "expected a date and time",
+            "E701",
+        ),
+        (
+            "tests: [{name: x, turns: [{user: hi, after: 30000d}, {user: hi, after: 30000d}]}]",
+            "the conversation would last longer than 36525 days",
+            "E701",
+        ),
         ("tests: [{name: x, stubs: {odr: 1}, turns: [{user: hi}]}]", "unknown action", "E701"),
         ("tests: [", "a value is missing here", "E129"),
     ],

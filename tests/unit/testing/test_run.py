@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from soni import SoniConfig
 from soni.testing import Suite, run_tests
 
@@ -163,3 +165,26 @@ async def test_an_assistant_may_leave_a_loop_of_results_early(shop: Write) -> No
     async for result in Suite.load(folder).run():
         assert result.name == "t0"
         break
+
+
+async def test_a_pattern_that_is_never_searched_to_the_end_fails_its_test(
+    shop: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("soni.testing.pattern._SECONDS", 1.0)
+    folder = shop("""
+        tests:
+          - name: never ends
+            stubs: {total: {sold: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}}
+            turns:
+              - {user: how much was sold, expect: {matches: ["(a+)+$"]}}
+          - name: ends
+            stubs: {total: {sold: aaa}}
+            turns:
+              - {user: how much was sold, expect: {matches: ["^a+ so far[.]$", "far"]}}
+        """)
+    stuck, ended = await run_tests(folder)
+    assert stuck.error == (
+        "the expectations could not be compared: `(a+)+$` was not searched to the end within "
+        "1 seconds: repeat nothing that itself repeats, such as `(a+)+`"
+    )
+    assert ended.passed

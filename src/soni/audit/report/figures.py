@@ -60,6 +60,9 @@ class Figures:
     messages: int = 0
     failed_turns: int = 0
     resets: int = 0
+    erased: int = 0
+    """Entries that say that somebody's words were erased."""
+
     first_at: float | None = None
     last_at: float | None = None
     flows: dict[str, FlowFigures] = field(default_factory=dict)
@@ -116,6 +119,7 @@ class Figures:
             "messages": self.messages,
             "failed_turns": self.failed_turns,
             "resets": self.resets,
+            "erased": self.erased,
             "first_at": self.first_at,
             "last_at": self.last_at,
             "tasks": tasks,

@@ -23,6 +23,9 @@ class Period:
     timeout: float
     """How long a conversation may be silent."""
 
+    is_pruned: bool = False
+    """Old entries are removed after some time."""
+
     def includes(self, at: float) -> bool:
         """Whether a moment is in it."""
         return self.since <= at < self.until
@@ -40,13 +43,13 @@ async def summarize_journal(journal: Journal, period: Period) -> Figures:
 async def _count_conversation(
     journal: Journal, each: Overview, period: Period, figures: Figures
 ) -> None:
-    tasks, chain = TaskTracker(figures), Chain()
+    tasks, chain = TaskTracker(figures), Chain(is_pruned=period.is_pruned)
     seen, last = 0, each.first_at
     async for entry in chain.follow_entries(iter_entries(journal, each.conversation_id)):
         if entry.at >= period.until:
             continue
         last, within = entry.at, period.includes(entry.at)
-        seen += within
+        seen += within and entry.status != "erased"
         _count_entry(entry, tasks, figures, within=within)
     tasks.finish_open_tasks("abandoned" if period.until - last > period.timeout else "open")
     figures.conversations += seen > 0
@@ -62,6 +65,9 @@ def _count_entry(
     entry: JournalEntry, tasks: TaskTracker, figures: Figures, *, within: bool
 ) -> None:
     turn = RecordedTurn(entry)
+    if entry.status == "erased":
+        figures.erased += within
+        return
     if within:
         at, first, last = entry.at, figures.first_at, figures.last_at
         figures.first_at = at if first is None else min(first, at)

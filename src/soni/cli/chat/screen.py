@@ -2,14 +2,13 @@
 
 import json
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
-from rich.console import Console
 from rich.text import Text
 
+from soni.cli.text import make_console, print_text
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, FlowContext
@@ -39,8 +38,8 @@ class Terminal:
     """A person at a terminal."""
 
     def __init__(self) -> None:
-        self._console = Console(highlight=False)
-        self._errors = Console(highlight=False, stderr=True)
+        self._console = make_console()
+        self._errors = make_console(stderr=True)
         with suppress(ImportError):
             # Importing readline gives `input` arrow keys and a history.
             import readline  # noqa: F401
@@ -53,16 +52,16 @@ class Terminal:
             return None
 
     def bot(self, text: str) -> None:
-        self._console.print(Text(strip_controls(text), "bold cyan"), soft_wrap=True)
+        self._console.print(Text(text, "bold cyan"), soft_wrap=True)
 
     def view(self, text: str) -> None:
-        self._console.print(Text(strip_controls(text)), soft_wrap=True)
+        self._console.print(Text(text), soft_wrap=True)
 
     def note(self, text: str) -> None:
-        self._console.print(Text(strip_controls(text), "dim"), soft_wrap=True)
+        self._console.print(Text(text, "dim"), soft_wrap=True)
 
     def error(self, text: str) -> None:
-        self._errors.print(Text(strip_controls(text), "red"), soft_wrap=True)
+        self._errors.print(Text(text, "red"), soft_wrap=True)
 
 
 class Pipe:
@@ -72,7 +71,7 @@ class Pipe:
         return sys.stdin.readline() or None
 
     def bot(self, text: str) -> None:
-        print(strip_controls(text), flush=True)
+        print_text(text)
 
     view = bot
 
@@ -80,25 +79,17 @@ class Pipe:
         """Nobody watches."""
 
     def error(self, text: str) -> None:
-        print(strip_controls(text), file=sys.stderr, flush=True)
+        print_text(text, stderr=True)
 
 
 def choose_screen() -> Screen:
     """A terminal if both ends are one, else a pipe."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         return Terminal()
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, "reconfigure"):
-            # Invalid UTF-8 must not end the conversation.
-            stream.reconfigure(errors="replace")
+    if hasattr(sys.stdin, "reconfigure"):
+        # Invalid UTF-8 must not end the conversation.
+        sys.stdin.reconfigure(errors="replace")
     return Pipe()
-
-
-def strip_controls(text: str) -> str:
-    """The text without control characters: messages contain values from users."""
-    return "".join(
-        sign if sign in "\n\t" or unicodedata.category(sign) != "Cc" else "\ufffd" for sign in text
-    )
 
 
 _MAX_LOGGED = 20

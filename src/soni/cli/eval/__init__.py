@@ -9,6 +9,7 @@ import typer
 
 from soni.cli.check import print_problems, report_problems
 from soni.cli.options import FolderOrFile, Html, Json, Provider, Sentences, report_interrupt
+from soni.cli.text import print_text
 
 if TYPE_CHECKING:
     from soni.testing.evaluate import Evaluation
@@ -115,7 +116,7 @@ def _load_evaluation(path: Path, files: Sequence[Path], half: "Half | None") -> 
         evaluation = Evaluation.load(path, files, half=half)
     if next(evaluation.iter_samples(), None) is None:
         which = f" of the {half} half" if half else ""
-        typer.echo(f"no sentences{which} in {path}; write some into its nlu/, or name files")
+        print_text(f"no sentences{which} in {path}; write some into its nlu/, or name files")
         raise typer.Exit(1)
     _print_warnings(evaluation)
     return evaluation
@@ -125,6 +126,6 @@ def _print_warnings(evaluation: "Evaluation") -> None:
     """Tell what is probably not meant so; of sentences that are set apart, only how often."""
     count = len(evaluation.warnings)
     if count and evaluation.half == "held-out":
-        typer.echo(f"values that their slots do not take (W606): {count}", err=True)
+        print_text(f"values that their slots do not take (W606): {count}", stderr=True)
     elif count:
         print_problems(evaluation.warnings, stderr=True)

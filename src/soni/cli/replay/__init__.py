@@ -24,14 +24,18 @@ def replay(
         ),
     ],
     conversation: Conversation = None,
+    today: Annotated[
+        bool, typer.Option("--today", help="Understand the messages anew, as today.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="For programs: a line of JSON for each turn.")
     ] = False,
 ) -> None:
     """Hold a recorded conversation again, and mark every turn that is different now.
 
-    Commands and results of actions are those on record: nothing is understood anew and no action
-    runs. Exits with 1 if anything is different, or the journal was changed.
+    Commands and results of actions are those on record: nothing is understood anew, unless
+    `--today` is given, and no action runs. Exits with 1 if anything is different, or the journal
+    was changed.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.cli.replay.run import run_replay
@@ -40,6 +44,6 @@ def replay(
     log_to_stderr()
     config = load_assistant(path)
     with report_errors():
-        same = asyncio.run(run_replay(config, user, conversation, as_json=as_json))
+        same = asyncio.run(run_replay(config, user, conversation, as_json=as_json, today=today))
     if not same:
         raise typer.Exit(1)

@@ -11,7 +11,7 @@ from rich.text import Text
 from soni.audit.report.figures import OUTCOMES, Figures
 from soni.audit.report.page import list_tasks, render_report
 from soni.audit.report.summary import Period, summarize_journal
-from soni.audit.source import open_journal
+from soni.audit.source import keeps_all, open_journal
 from soni.audit.turn import to_datetime
 from soni.cli.options import write_file
 from soni.cli.text import clean_text, make_console, show_rows, show_table
@@ -37,6 +37,7 @@ async def make_report(
         since.timestamp() if since else -math.inf,
         (until or now).timestamp(),
         config.settings.conversation.session_timeout,
+        is_pruned=not keeps_all(config),
     )
     async with open_journal(config) as journal:
         figures = await summarize_journal(journal, period)

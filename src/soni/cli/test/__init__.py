@@ -72,6 +72,10 @@ Update = Annotated[
 
 Yes = Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")]
 
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="Log to stderr, and run one test after the other.")
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -88,6 +92,7 @@ def test(
     fail_under: FailUnder = None,
     update: Update = False,
     yes: Yes = False,
+    verbose: Verbose = False,
 ) -> None:
     """Run the conversation tests of an assistant: *.test.yaml in DIR and in DIR/tests.
 
@@ -104,14 +109,14 @@ def test(
     from soni.cli.test.run import SuiteRun, update_tests
     from soni.testing.parallel import Selection
 
-    log_to_stderr()
+    log_to_stderr(verbose=verbose)
     choice = Selection(path, pattern, nlu.value)
     chosen = _choose_tests(choice)
     with report_interrupt():
         if update:
             good = update_tests(chosen, ask=not yes)
         else:
-            run = SuiteRun(chosen, choice, jobs)
+            run = SuiteRun(chosen, choice, 1 if verbose else jobs)
             good = run.run_tests(junit)
             if coverage or fail_under is not None:
                 good &= run.report_coverage(fail_under)
@@ -121,7 +126,7 @@ def test(
 
 def _choose_tests(choice: "Selection") -> "Suite":
     """The tests to run; ends the command if there is none, or a file has mistakes."""
-    from soni.cli.text import report_errors
+    from soni.cli.text import print_text, report_errors
     from soni.du.providers import open_provider
     from soni.testing.suite import Suite
 
@@ -134,6 +139,6 @@ def _choose_tests(choice: "Selection") -> "Suite":
     chosen = suite.select(choice.pattern)
     if not chosen:
         none = f"no test's name holds '{choice.pattern}'"
-        typer.echo(none if suite.tests else f"no tests in {choice.path}")
+        print_text(none if suite.tests else f"no tests in {choice.path}")
         raise typer.Exit(1)
     return chosen

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.cli.options import explain_write_error, write_file
-from soni.cli.text import format_plural, make_progress, print_lines, print_verdict
+from soni.cli.text import format_plural, make_console, make_progress, print_lines, print_verdict
 from soni.core.errors import SoniError
 from soni.testing.coverage import Coverage, measure_folder, measure_share
 from soni.testing.files import find_assistant_folder
@@ -41,7 +41,7 @@ class SuiteRun:
         self._suite = suite
         self._choice = choice
         self._processes = choose_process_count(len(suite), jobs)
-        self._console = Console(highlight=False)
+        self._console = make_console()
         self._done: list[Result] = []
 
     def run_tests(self, junit: Path | None) -> bool:
@@ -116,7 +116,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 def update_tests(suite: Suite, *, ask: bool) -> bool:
     """Run all, show the changes, ask, write. Returns whether nothing is left to do."""
-    console = Console(highlight=False)
+    console = make_console()
     results = asyncio.run(_run_to_end(suite))
     broken = [result for result in results if result.error is not None]
     for result in broken:

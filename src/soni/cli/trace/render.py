@@ -8,12 +8,13 @@ from rich.text import Text
 
 from soni.audit.differences import name_instances
 from soni.audit.source import Chain, dump_entry, iter_entries
-from soni.audit.turn import RecordedTurn
+from soni.audit.turn import RecordedTurn, to_datetime
 from soni.cli.text import (
     clean_text,
     format_date,
     format_fields,
     format_named,
+    format_plural,
     format_value,
     make_console,
     print_lines,
@@ -43,6 +44,9 @@ def render_turn(
     if turn.entry.status == "reset":
         yield _render_line("reset", "the conversation was forgotten, and begins anew")
         return
+    if turn.entry.status == "erased":
+        yield _render_line("erased", _describe_erasure(turn.entry.data))
+        return
     if not turn.ok:
         error = to_one_line(str(turn.entry.data.get("error", "for an unknown reason")))
         yield _render_line("failed", f"{error}; nothing was stored")
@@ -55,6 +59,14 @@ def render_turn(
     if timings:
         spent = (f"{to_one_line(name)} {1000 * each:.1f} ms" for name, each in turn.timings.items())
         yield _render_line("time", ", ".join(spent) or "not recorded")
+
+
+def _describe_erasure(data: dict[str, Any]) -> str:
+    at, count = data.get("erased_at"), data.get("entries")
+    when = f" on {format_date(to_datetime(at))}" if isinstance(at, int | float) else ""
+    if isinstance(count, int):
+        return f"a conversation of {format_plural(count, 'turn')} was erased{when}"
+    return f"what was said here was erased{when}"
 
 
 def _render_head(turn: RecordedTurn) -> Text:
@@ -178,9 +190,10 @@ async def show_turns(
     only: int | None,
     timings: bool,
     transitions: bool = False,
+    is_pruned: bool = False,
 ) -> bool:
     """Print every turn, or one. Returns whether the journal is unchanged."""
-    chain, shown = Chain(), 0
+    chain, shown = Chain(is_pruned=is_pruned), 0
     async for entry in chain.follow_entries(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
             if shown:
@@ -196,10 +209,15 @@ async def show_turns(
 
 
 async def show_entries(
-    journal: Journal, conversation_id: str, console: Console, *, only: int | None
+    journal: Journal,
+    conversation_id: str,
+    console: Console,
+    *,
+    only: int | None,
+    is_pruned: bool = False,
 ) -> bool:
     """Print every entry as JSON; that the journal is broken is said on stderr."""
-    chain = Chain()
+    chain = Chain(is_pruned=is_pruned)
     async for entry in chain.follow_entries(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
             console.print(Text(dump_entry(entry)), soft_wrap=True)
@@ -213,4 +231,5 @@ def render_verdict(chain: Chain) -> Text:
     if chain.broken is not None:
         return Text(clean_text(f"the journal was changed: {chain.broken}"), "bold red")
     count = f"{chain.length} entr{'y' if chain.length == 1 else 'ies'}"
-    return Text(f"{count} verified: the chain of hashes is whole", "green")
+    since = f" from entry {chain.first}, those before are kept no longer" if chain.first > 1 else ""
+    return Text(f"{count} verified: the chain of hashes is whole{since}", "green")

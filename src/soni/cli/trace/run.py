@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -17,15 +16,24 @@ from soni.audit.source import (
     find_conversations,
     iter_conversations,
     iter_entries,
+    keeps_all,
     open_journal,
 )
 from soni.audit.turn import RecordedTurn, parse_flow_name, to_datetime
 from soni.cli.options import explain_write_error, log_to_stderr
-from soni.cli.text import clean_text, format_date, make_console, show_table
+from soni.cli.text import (
+    clean_text,
+    format_date,
+    make_console,
+    print_document,
+    print_text,
+    show_table,
+)
 from soni.cli.trace.render import render_verdict, show_entries, show_turns
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
-from soni.core.storage import Journal, JournalError, Overview
+from soni.core.storage import Journal, Overview
+from soni.core.storage_errors import JournalError
 
 _HEAD = ("conversation", "turns", "failed", "first", "last", "state", "flow")
 _LOOK_BACK = 20
@@ -37,13 +45,13 @@ async def write_annotation(
 ) -> bool:
     """Write the annotation and report what was left out; whether the journal is unchanged."""
     log_to_stderr()
-    turns, chain = await read_turns(journal, conversation_id)
+    turns, chain = await read_turns(journal, conversation_id, is_pruned=not keeps_all(config))
     written = await annotate_turns(config, turns) if any(turn.ok for turn in turns) else None
     if written is None or not written.sentences:
         raise SoniError(f"conversation '{conversation_id}' has no message that could be annotated")
     write_new_file(out, written.text)
     _print_notes(chain, written.notes)
-    typer.echo(f"{written.sentences} sentences written to {clean_text(str(out))}")
+    print_text(f"{written.sentences} sentences written to {out}")
     return chain.broken is None
 
 
@@ -74,8 +82,11 @@ async def run_trace(config: SoniConfig, request: TraceOptions) -> bool:
             return await write_test(config, journal, found, request.out)
         if request.annotate is not None:
             return await write_annotation(config, journal, found, request.annotate)
+        is_pruned = not keeps_all(config)
         if request.as_json:
-            return await show_entries(journal, found, console, only=request.turn)
+            return await show_entries(
+                journal, found, console, only=request.turn, is_pruned=is_pruned
+            )
         return await show_turns(
             journal,
             found,
@@ -83,6 +94,7 @@ async def run_trace(config: SoniConfig, request: TraceOptions) -> bool:
             only=request.turn,
             timings=request.timings,
             transitions=request.transitions,
+            is_pruned=is_pruned,
         )
 
 
@@ -155,6 +167,8 @@ async def _find_position(journal: Journal, each: Overview) -> dict[str, Any]:
         turn = RecordedTurn(found[0]) if found else None
         if turn is not None and turn.entry.status == "reset":
             return nowhere
+        if turn is not None and turn.entry.status == "erased":
+            nowhere["state"] = "erased"
         if turn is not None and turn.ok:
             state, step = turn.after.get("state"), turn.after.get("step")
             return {
@@ -171,13 +185,12 @@ async def write_test(
 ) -> bool:
     """Write it, then say on stderr what should be known about it; whether it passes."""
     log_to_stderr()
-    turns, chain = await read_turns(journal, conversation_id)
+    turns, chain = await read_turns(journal, conversation_id, is_pruned=not keeps_all(config))
     if not any(turn.ok for turn in turns):
         raise SoniError(f"conversation '{conversation_id}' has no turn that a test could hold")
     written = await write_tests(config, turns)
     if out is None:
-        # As bytes: a terminal's own encoding may lack letters that the texts have.
-        typer.echo(written.text.encode("utf-8", "replace"), nl=False)
+        print_document(written.text)
     else:
         write_new_file(out, written.text)
     aside = _print_notes(chain, written.notes)
@@ -191,9 +204,11 @@ async def write_test(
     return not failed and chain.broken is None
 
 
-async def read_turns(journal: Journal, conversation_id: str) -> tuple[list[RecordedTurn], Chain]:
+async def read_turns(
+    journal: Journal, conversation_id: str, *, is_pruned: bool = False
+) -> tuple[list[RecordedTurn], Chain]:
     """The turns of a conversation, and whether its journal is unchanged."""
-    chain = Chain()
+    chain = Chain(is_pruned=is_pruned)
     entries = chain.follow_entries(iter_entries(journal, conversation_id))
     return [RecordedTurn(entry) async for entry in entries], chain
 

@@ -64,6 +64,8 @@ def _check_contract(
     if function is None:
         report.add_unknown(path, "action", name, known, code="E501", remedy=_MARK_REMEDY, on="key")
         return
+    if contract.check_outcome is not None:
+        _check_outcome_function(assistant, report, path, contract.check_outcome)
     if contract.inputs is None:
         return
     taken = build_signature(name, function, None)
@@ -82,6 +84,23 @@ def _check_contract(
             message = f"function {shown} needs '{needed.name}', which is not an input"
             remedy = f"add '{needed.name}' here, or give the parameter a default"
             report.add((*path, "inputs"), message, code="E504", remedy=remedy, on="key")
+
+
+def _check_outcome_function(
+    assistant: Assistant, report: Report, contract: Path, name: str
+) -> None:
+    path, known = (*contract, "check_outcome"), assistant.functions.actions
+    function = known.get(name)
+    if function is None:
+        report.add_unknown(path, "action", name, known, code="E501", remedy=_MARK_REMEDY)
+        return
+    # Its inputs are not kept, so there is nothing to give but the key.
+    for needed in build_signature(name, function, None).inputs:
+        if needed.required:
+            shown = _name_function(function)
+            message = f"function {shown} needs '{needed.name}', but an outcome is asked by its key"
+            remedy = f"take `ctx`, look up ctx.idempotency_key, and drop '{needed.name}'"
+            report.add(path, message, code="E508", remedy=remedy)
 
 
 def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Call) -> None:

@@ -13,6 +13,7 @@ from soni.config.program import (
     digest_slots,
     read_program,
 )
+from soni.core.discovery import PROVIDERS, STORES
 
 _MODEL_PROVIDERS: Final = ("llm", "cascade")
 """Providers that ask a language model."""
@@ -27,8 +28,15 @@ _PROGRAM_PARTS: Final = {
 PROGRAM_PATH: Final = ("settings", "nlu", "program")
 
 
+_SCRIPTED: Final = (
+    "it is for tests, which bring the script: `soni test DIR --nlu scripted`, or "
+    "`RuntimeLoop(config, nlu=ScriptedNLU([...]))` with soni.testing"
+)
+
+
 def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """The default flow, the fallback flow, the handoff action and the language model."""
+    """The provider, the store, the default flow, the fallback flow and the handoff action."""
+    _check_kinds(assistant, report)
     _check_model(assistant, report)
     config, settings = assistant.config, assistant.config.settings
     conversation = settings.conversation
@@ -50,6 +58,20 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
         remedy = "mark a function of that name with @action in actions.py"
         path = ("settings", "handoff", "action")
         report.add_unknown(path, "action", action, known, code="E501", remedy=remedy)
+
+
+def _check_kinds(assistant: Assistant, report: Report) -> None:
+    settings = assistant.config.settings
+    named = (
+        (("settings", "nlu", "provider"), "provider", settings.nlu.provider, PROVIDERS),
+        (("settings", "persistence", "backend"), "store", settings.persistence.backend, STORES),
+    )
+    for path, what, name, kind in named:
+        if kind.is_offered(name):
+            continue
+        remedy = f"install a package that has it (entry points `{kind.group}`), or take another"
+        remedy = _SCRIPTED if name == "scripted" else remedy
+        report.add_unknown(path, what, name, kind.list_names(), code="E215", remedy=remedy)
 
 
 def _check_model(assistant: Assistant, report: Report) -> None:

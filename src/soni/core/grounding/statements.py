@@ -11,8 +11,8 @@ from soni.core.grounding.clauses import Clause, ClauseCollector, Lexicon, find_l
 
 _TOKENS: Final = re.compile(
     r"""
-    (?P<address>(?:https?://|www\.)[^\s<>"]+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
-        | [a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:/[^\s<>"]*)?)
+    (?P<address>(?:https?://|www\.)[^\s<>"]+ | [\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+
+        | [a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,}(?:/[^\s<>"]*)?)
   | (?P<half>\b[ap]\.\s?m\b\.?)
   | (?P<number>(?<!\w)[-+\u2212]?[^\W\d]*\d\w*(?:[.,:/'\u2019-][^\W\d]*\d\w*)*)
   | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)
@@ -23,7 +23,9 @@ _TOKENS: Final = re.compile(
     re.VERBOSE,
 )
 _FACT_KINDS: Final = frozenset({"mark", "address", "half", "number", "symbol"})
-_SENTENCE: Final = re.compile(r"\w[^\w\n]*?(?:[.!?\u2026]+(?=\s|$|[\"'\u201d\u00bb)])|\n|$)")
+_SENTENCE: Final = re.compile(
+    r"\w[^\w\n]*?(?:(?<![.!?\u2026])[.!?\u2026]++(?=\s|$|[\"'\u201d\u00bb)])|\n|$)"
+)
 _END_TOKEN: Final = ("stop", "", "")
 _CLOSING_SIGNS: Final = ".,:;!?)…"
 

@@ -15,6 +15,7 @@ from soni.core.records import CommandLogEntry, PolicyDecision
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.dm.fallback import handle_not_understood
+from soni.dm.repeated_question import count_doubts
 from soni.dm.turn_end import close_turn, mask_message
 
 
@@ -49,8 +50,9 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
         unasked: StateUpdate = {"_need_input": False, "_pending_prompt": None}
         return {"turn": {"first_pass": False}, **unasked, **moved}
     policy = CommandPolicy(CommandHandlerRegistry.discover())
-    raw = state["nlu_result"]["commands"]
-    commands, decisions = policy.clean(raw, Situation(state, context))
+    raw, unread = state["nlu_result"]["commands"], state["nlu_result"].get("unread", 0)
+    situation = Situation(state, context)
+    commands, decisions = policy.clean(raw, situation, unread=unread)
     return {
         "nlu_result": None,
         "commands": [command.model_dump(mode="json") for command in commands],
@@ -59,6 +61,7 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
         ],
         "turn": {
             "first_pass": True,
+            **count_doubts(decisions, situation),
             "source": state["nlu_result"].get("source", ""),
             "confidence": state["nlu_result"].get("confidence"),
             "reasoning": state["nlu_result"].get("reasoning"),
@@ -72,7 +75,9 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
 
 def _get_message_for_model(situation: Situation) -> str | None:
     """The message with secrets masked; None if there is none or all of it is secret."""
-    message = mask_text(mask_message(situation.state), situation.secrets).strip()
+    message = mask_text(
+        mask_message(situation.state, situation.context.turn_trace.secrets), situation.secrets
+    ).strip()
     return message if message and message != MASK else None
 
 

@@ -11,11 +11,12 @@ from soni.commands.situation import Situation
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.errors import Refusal
-from soni.core.state import Updates, create_progress, merge_updates
+from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext, StateUpdate
 from soni.dm.nodes.understand import record_failure
 from soni.dm.requests import execute_request, write_input
 from soni.dm.turn_end import close_turn
+from soni.flow.adaptation import note_adaptation, plan_adaptation
 from soni.flow.call_memory import iter_remembered_flows
 from soni.flow.stack import tasks_of
 from soni.flow.steps import FlowStepManager, has_begun
@@ -26,7 +27,8 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
     """Run until the flow waits or ends. Only explicit updates come back."""
     context = runtime.context
     updates = Updates(state, await emit_replies(_adapt_edited_flow(state, context), context))
-    if not updates.state["flow_stack"] or "flow_slots" in updates.merged:
+    # The flow is gone: whether another comes back is decided anew.
+    if len(updates.state["flow_stack"]) < len(state["flow_stack"]):
         return updates.merged
     updates.add(await emit_replies(announce_return(updates.state, context), context))
     updates.add(await fill_late_inputs(updates.state, context))
@@ -107,20 +109,22 @@ def _collect_updates(end: FlowState, state: DialogueState, context: RuntimeConte
 def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Adapt a conversation to a flow that was edited while it ran."""
     active = state["flow_stack"][-1]
-    plan = context.assistant.plans.get(active["flow_name"])
-    words = {"flow": make_label(active["flow_name"])}
-    if plan is None:
-        return merge_updates(
-            respond("flow_gone", state, context, **words),
-            context.flow_manager.pop_task(state, "cancelled", "The flow is gone").updates(),
-        )
-    step = active["current_step"]
-    if step is None or step in plan.steps or step in RESERVED_TARGETS:
+    manager, flow_id = context.flow_manager, active["flow_id"]
+    adapted = plan_adaptation(active, manager.get_slots(state, flow_id), context.assistant)
+    if adapted is None:
         return {}
-    restarted = context.update_flow(
-        state, active["flow_id"], current_step=None, progress=create_progress()
-    )
-    return merge_updates(respond("flow_changed", state, context, **words), restarted)
+    updates = Updates(state, note_adaptation(active, adapted, context))
+    words = {"flow": make_label(active["flow_name"])}
+    if adapted.outcome == "ends":
+        updates.add(respond("flow_gone", state, context, **words))
+        updates.add(manager.pop_task(state, "cancelled", "The flow is gone").updates())
+        return updates.merged
+    if adapted.outcome == "restarts":
+        updates.add(respond("flow_changed", state, context, **words))
+    updates.add(context.update_flow(updates.state, flow_id, **adapted.changes))
+    if adapted.lost:
+        updates.add(manager.unset_slots(updates.state, adapted.lost, flow_id).updates())
+    return updates.merged
 
 
 async def fill_late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpdate:

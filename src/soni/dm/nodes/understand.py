@@ -1,7 +1,8 @@
 """understand: a message becomes commands. The only node that asks for an interpretation."""
 
 import asyncio
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import structlog
 from langgraph.runtime import Runtime
@@ -9,8 +10,9 @@ from langgraph.runtime import Runtime
 from soni.commands.output import emit_replies, respond, voice_of
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState, FlowContextState
+from soni.core.invocation import FunctionExit, InvocationTimeout
 from soni.core.records import NLUResult, Reply
-from soni.core.state import Updates, complete_memory
+from soni.core.state import Updates
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.du.scripted import ScriptError
 from soni.du.usage import find_usage
@@ -42,7 +44,6 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
         "commands": [],
         "nlu_result": None,
         "_need_input": False,
-        "flow_stack": [complete_memory(flow) for flow in stack],
         "turn": {
             "trace_from": len(state["trace"]),
             "private": Situation(state, context).asks_in_private,
@@ -84,8 +85,10 @@ def abandon_tasks(state: DialogueState, context: RuntimeContext) -> StateUpdate:
 async def _read_message(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     facts, message = state["turn"], state["user_message"]
     given = facts.get("given")
+    most = context.config.settings.limits.max_commands
     if given is not None:
-        return {"nlu_result": {"commands": given, "source": "given"}, **_clear_failures(state)}
+        kept: NLUResult = {"commands": given[:most], "unread": len(given[most:]), "source": "given"}
+        return {"nlu_result": kept, **_clear_failures(state)}
     if message is None:
         return {"nlu_result": {"commands": [], "source": "api"}}
     limit = context.config.settings.limits.max_message_chars
@@ -104,17 +107,21 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
         # The scope and the provider each get the full limit: a provider plans with all of it.
         async with asyncio.timeout(seconds):
             moment = await context.scope_manager.build(state, context)
-        async with asyncio.timeout(seconds):
-            output = await context.nlu_provider.understand(
-                user_message=message, history=list(state["messages"]), context=moment
-            )
-        return {"nlu_result": output.model_dump(mode="json"), **called, **_clear_failures(state)}
+        asked = partial(
+            context.nlu_provider.understand,
+            user_message=message,
+            history=list(state["messages"]),
+            context=moment,
+        )
+        output = await context.assistant.invoker.invoke(asked, seconds)
+        return {"nlu_result": _read_output(output, context), **called, **_clear_failures(state)}
     except ScriptError:
         # A scripted test without commands for this message must fail, not pass as misunderstood.
         raise
     except Exception as error:
         # A failing provider must never break a conversation.
-        _log.warning("understanding_failed", error=type(error).__name__)
+        kind = _name_failure(error)
+        _log.warning("understanding_failed", error=kind)
         nothing: NLUResult = {"commands": [], "source": "failed", "confidence": 0.0}
         if (usage := find_usage(error)) is not None:
             nothing["usage"] = usage.model_dump(mode="json")
@@ -122,8 +129,23 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
             "nlu_result": nothing,
             **called,
             **context.move(state["conversation_state"], ConversationState.ERROR),
-            **record_failure(f"{_FAILED}: {type(error).__name__}", context),
+            **record_failure(f"{_FAILED}: {kind}", context),
         }
+
+
+def _read_output(output: Any, context: RuntimeContext) -> NLUResult:
+    """The provider's answer as plain data, with no more commands than a message may have."""
+    most = context.config.settings.limits.max_commands
+    kept = output.model_copy(update={"commands": output.commands[:most]})
+    result: NLUResult = kept.model_dump(mode="json")
+    result["unread"] = len(output.commands) - len(kept.commands)
+    return result
+
+
+def _name_failure(error: Exception) -> str:
+    if isinstance(error, FunctionExit):
+        return error.kind
+    return "TimeoutError" if isinstance(error, InvocationTimeout) else type(error).__name__
 
 
 def _clear_failures(state: DialogueState) -> StateUpdate:

@@ -11,7 +11,7 @@ from soni.du.context import SlotBrief
 from soni.du.llm.value_parts import find_same_part, is_readable, trim_words
 from soni.slots import SlotEnv
 
-_ELLIPSIS: Final = re.compile(r"\s*(?:\.\.\.|…)\s*")
+_ELLIPSIS: Final = re.compile(r"(?:(?<!\s)\s+)?(?:\.\.\.|…)\s*")
 _QUOTES: Final = str.maketrans("‘’“”", "''\"\"")  # noqa: RUF001
 _CLOSING_SIGNS: Final = re.compile(r"[!?+#*\"')\]]+")
 _NAME_SIGNS: Final = re.compile(r"[+#]+(?![\w+#])")

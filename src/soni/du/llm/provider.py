@@ -9,7 +9,7 @@ from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.moment import Moment
 from soni.du.llm.verification import (
-    ConsentCheck,
+    drop_hasty_decisions,
     find_flow_by_example,
     is_bare_example,
     limit_starts,
@@ -45,7 +45,6 @@ class LanguageModelNLU:
         self._slots = slots
         self._prompt_flows = prompt_flows
         self._local = LocalNLU()
-        self._consent = ConsentCheck(self._local)
 
     @classmethod
     def from_config(cls, config: SoniConfig) -> "LanguageModelNLU":
@@ -83,22 +82,20 @@ class LanguageModelNLU:
         return await self._read_commands(user_message, Moment(context, tuple(flows), said))
 
     async def _read_commands(self, message: str, moment: Moment) -> NLUOutput:
-        doubtful: tuple[type[Command], ...] = ()
+        hasty: list[str] = []
         with self._model.count_usage() as meter:
             read = await self._commands.acall(moment=moment, message=message)
             commands = read.commands
             if commands is not None:
-                doubtful = await self._consent.find_doubtful_kinds(commands, message, moment)
-                kept = [each for each in commands if not isinstance(each, doubtful)]
+                kept, hasty = drop_hasty_decisions(commands, message, moment)
                 started = await limit_starts(kept, message, moment)
                 commands = [await self._fill_slots(c, moment, message) for c in started]
             usage = meter.read_usage()
         if commands is None:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
-        heard = [k.__name__ for k in doubtful if any(isinstance(c, k) for c in read.commands)]
         dropped = [f"{kind} with a value that nobody said" for kind in read.unsaid]
-        dropped += [f"{kind}, for the offline understanding hears something else" for kind in heard]
+        dropped += [f"{kind}, for the offline understanding hears something else" for kind in hasty]
         told = f"dropped: {', '.join(dropped)}" if dropped else None
         return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 

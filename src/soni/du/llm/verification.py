@@ -1,31 +1,16 @@
-"""A second opinion on a model's decisions: a wrong yes would carry something out."""
+"""A second opinion on what a model decided and started."""
 
 import re
 from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
-from soni.commands import (
-    AffirmConfirmation,
-    CancelFlow,
-    Clarify,
-    Command,
-    CorrectSlot,
-    DenyConfirmation,
-    HumanHandoff,
-    RepeatLast,
-    SetSlot,
-    StartFlow,
-)
-from soni.core.prompts import YES_NO_KINDS
-from soni.core.protocols import NLUProvider
+from soni.commands import AffirmConfirmation, CancelFlow, Command, DenyConfirmation, StartFlow
 from soni.du.context import FlowBrief
 from soni.du.llm.grounding import find_copied_words
 from soni.du.llm.moment import Moment
 from soni.du.llm.value_parts import has_readable_part
-from soni.du.local.acts.consent import drop_reserved_yes
 from soni.du.local.answers.answers import is_hesitation
-from soni.du.local.parse import Parse
 from soni.du.local.view import View
 from soni.du.local.words.questions import split_message
 from soni.du.local.words.words import normalise
@@ -33,52 +18,19 @@ from soni.du.nearest import find_nearest_flows
 from soni.language import find_language, has_language
 from soni.slots import SlotEnv
 
-_OTHER_ANSWERS: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
-"""Commands that speak against a yes, unless the offline understanding hears a yes too."""
-
 _DECISIONS: Final = (AffirmConfirmation, DenyConfirmation, CancelFlow)
 """Decisions that a hesitation does not make: "hm", "oh wait"."""
 
 
-class ConsentCheck:
-    """Checks a yes offline: a model may take a question for a yes, or be tricked into it."""
-
-    def __init__(self, local: NLUProvider) -> None:
-        self._local = local
-
-    async def find_doubtful_kinds(
-        self, commands: Sequence[Command], message: str, moment: Moment
-    ) -> tuple[type[Command], ...]:
-        """The kinds of commands to drop, because the offline understanding disagrees.
-
-        In a language that it does not know, the model decides alone.
-        """
-        view = View(moment.context)
-        if not has_language(view.language):
-            return ()
-        if is_hesitation(normalise(message), view):
-            return _DECISIONS
-        says_yes = any(isinstance(each, AffirmConfirmation) for each in commands)
-        if not says_yes or view.kind not in YES_NO_KINDS:
-            return ()
-        if _is_taken_back(message, view) or not await self._is_agreement(message, moment):
-            return (AffirmConfirmation,)
-        return ()
-
-    async def _is_agreement(self, message: str, moment: Moment) -> bool:
-        heard = (await self._local.understand(message, moment.history, moment.context)).commands
-        if any(isinstance(each, AffirmConfirmation) for each in heard):
-            return True
-        # "Cancel it" is a yes to "Do you want to cancel?", and may be one to "Cancel the other?".
-        is_confirmed = View(moment.context).kind == "confirm"
-        otherwise = (*_OTHER_ANSWERS, CancelFlow) if is_confirmed else _OTHER_ANSWERS
-        return not any(isinstance(each, otherwise) for each in heard)
-
-
-def _is_taken_back(message: str, view: View) -> bool:
-    """Whether it takes back what it says: "ok, cancel", "yes, if it's free"."""
-    said = drop_reserved_yes(message, Parse((AffirmConfirmation(),)), view)
-    return not said.has(AffirmConfirmation)
+def drop_hasty_decisions(
+    commands: Sequence[Command], message: str, moment: Moment
+) -> tuple[list[Command], list[str]]:
+    """The commands without decisions of somebody who only hesitates, and the names of those."""
+    view = View(moment.context)
+    if not has_language(view.language) or not is_hesitation(normalise(message), view):
+        return list(commands), []
+    hasty = [each for each in commands if isinstance(each, _DECISIONS)]
+    return [each for each in commands if each not in hasty], [each.type for each in hasty]
 
 
 async def limit_starts(commands: Sequence[Command], message: str, moment: Moment) -> list[Command]:

@@ -2,6 +2,6 @@
 
 from soni.persistence.sqlite.store import SqliteStore
 
-STORE = SqliteStore.from_url
+STORE = SqliteStore.from_options
 
 __all__ = ["STORE", "SqliteStore"]

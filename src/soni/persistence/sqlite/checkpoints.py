@@ -14,6 +14,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from soni.core.storage import StagedTurn
+from soni.persistence.encryption import SealedSerializer
 from soni.persistence.serde import strict_serializer
 from soni.persistence.sqlite.file import SqliteFile
 
@@ -29,7 +30,8 @@ class SqliteCheckpoints(BaseCheckpointSaver[int]):
     """There as soon as the file is open."""
 
     def __init__(self, file: SqliteFile) -> None:
-        super().__init__(serde=strict_serializer())
+        self.sealed = SealedSerializer(strict_serializer(), file.seal.cipher)
+        super().__init__(serde=self.sealed)
         self._file = file
 
     async def open(self) -> None:
@@ -110,7 +112,10 @@ def replace_checkpoints(connection: sqlite3.Connection, rows: CheckpointRows) ->
     )
 
 
-def erase_checkpoints(connection: sqlite3.Connection, thread_id: str) -> None:
-    """Delete all checkpoints of a conversation, inside a transaction."""
-    for table in ("checkpoints", "writes"):
-        connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (thread_id,))
+def erase_checkpoints(connection: sqlite3.Connection, thread_id: str) -> int:
+    """Delete all checkpoints of a conversation, inside a transaction; 1 if there was any."""
+    deleted = [
+        connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (thread_id,)).rowcount
+        for table in ("checkpoints", "writes")
+    ]
+    return int(any(deleted))

@@ -1,52 +1,27 @@
-"""The SQLite file: its connection, its tables, and the one thread that uses them."""
+"""The SQLite file: its connection, and the one thread that uses it."""
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from soni.core.storage import StorageError
+import structlog
+
+from soni.core.storage import Cipher
+from soni.core.storage_errors import StorageError
+from soni.persistence.encryption import Seal
+from soni.persistence.sqlite.schema import SCHEMA_VERSION, apply_migrations, read_version
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
-SCHEMA_VERSION = 1
-SCHEMA = """
-CREATE TABLE journal (
-    conversation_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    turn INTEGER NOT NULL,
-    message_id TEXT,
-    at REAL NOT NULL,
-    status TEXT NOT NULL,
-    data TEXT NOT NULL,
-    prev_hash TEXT NOT NULL,
-    hash TEXT NOT NULL,
-    PRIMARY KEY (conversation_id, seq)
-);
-CREATE INDEX journal_messages ON journal (conversation_id, message_id)
-    WHERE message_id IS NOT NULL AND status = 'ok';
-CREATE TABLE effects (
-    key TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    result TEXT,
-    PRIMARY KEY (key, digest)
-) WITHOUT ROWID;
-CREATE INDEX effects_conversation ON effects (conversation_id);
-CREATE TABLE leases (
-    conversation_id TEXT PRIMARY KEY,
-    owner TEXT NOT NULL,
-    machine TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    expires_at REAL NOT NULL
-) WITHOUT ROWID;
-"""
+BUSY_SECONDS = 10.0
+"""How long another process may keep the file before we give up, waiting in a queue included."""
 
-BUSY_SECONDS = 20.0
-"""How long another process may keep the file before we give up."""
+# SQLite itself would wait in the thread and keep reads from going on, so the loop waits.
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
 
 WAL_PAGES = 256
 """About 1 MB: SQLite's own 1000 pages would make the log larger than a long conversation."""
@@ -66,22 +41,31 @@ REMEDIES = {
 }
 
 
+class FileBusyError(StorageError):
+    """Another process is writing to the file."""
+
+
 class SqliteFile:
     """Runs work on the file, one piece after the other, each in one hop to its thread."""
 
     _connection: sqlite3.Connection
     """Exists while the worker does; only the worker uses it."""
 
-    def __init__(self, path: Path) -> None:
+    _identity: tuple[int, int] | None
+    """The device and number of the open file."""
+
+    def __init__(self, path: Path, cipher: Cipher | None = None) -> None:
         self.path = path
+        self.seal = Seal(cipher)
         self._worker: ThreadPoolExecutor | None = None
         self._durable = True
+        self._posted: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Create or check the file."""
+        """Create the file, or check it and bring its tables up to date."""
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="soni-sqlite")
         try:
-            await self._run_in_thread(self._connect)
+            await self._run_patiently(self._connect)
         except BaseException:
             self._worker.shutdown(wait=False)
             self._worker = None
@@ -90,27 +74,78 @@ class SqliteFile:
     async def close(self) -> None:
         """Finish the pending work, then close the file."""
         if self._worker is not None:
+            await asyncio.gather(*self._posted, return_exceptions=True)
             await self._run_in_thread(lambda: self._connection.close())
             self._worker.shutdown(wait=False)
             self._worker = None
 
     async def run(self, work: Work[T]) -> T:
         """Run `work` with the connection, for reading or in single statements."""
-        return await self._run_in_thread(lambda: work(self._set_durability(durable=True)))
+        return await self._run_patiently(lambda: work(self._set_durability(durable=True)))
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        """Run `work` in a transaction. If it is durable, not even a power cut undoes it."""
-        return await self._run_in_thread(lambda: self._transact(work, durable))
+        """Run `work` in a transaction. If it is durable, not even a power cut undoes it.
 
-    def post(self, work: Work[T]) -> "Future[T]":
-        """Queue `work` to run in a transaction after the pending work."""
-        return self._thread.submit(self._guard, lambda: self._transact(work, durable=False))
+        `work` may run several times: it is repeated while another process writes.
+        """
+        return await self._run_patiently(lambda: self._transact(work, durable))
+
+    def post(self, work: Work[None], failure: str) -> None:
+        """Run `work` in a transaction without waiting for it; log `failure` if it fails."""
+
+        async def write() -> None:
+            try:
+                await self.write(work, durable=False)
+            except StorageError as error:
+                structlog.get_logger().warning(failure, reason=str(error))
+
+        self._start(write())
+
+    def post_purge(self) -> None:
+        """Empty the log without waiting for it."""
+        self._start(self.purge_log())
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._posted.add(task)
+        task.add_done_callback(self._posted.discard)
+
+    async def purge_log(self) -> None:
+        """Empty the log: what was deleted stays readable in it until it is written anew."""
+        if not await self.empty_log():
+            structlog.get_logger().warning("log_not_emptied", path=str(self.path))
+
+    async def empty_log(self) -> bool:
+        """Move the write-ahead log into the file and truncate it; False if readers prevent it."""
+
+        def checkpoint() -> bool:
+            (busy, _, _) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                raise FileBusyError(f"{self.path}: another process reads the file")
+            return True
+
+        try:
+            return await self._run_patiently(checkpoint)
+        except FileBusyError:
+            return False
 
     @property
     def _thread(self) -> ThreadPoolExecutor:
         if self._worker is None:
             raise StorageError(f"{self.path}: the store is not open. Use it inside `async with`.")
         return self._worker
+
+    async def _run_patiently(self, work: Callable[[], T]) -> T:
+        loop = asyncio.get_running_loop()
+        deadline, pause = loop.time() + BUSY_SECONDS, _FIRST_PAUSE
+        while True:
+            try:
+                return await self._run_in_thread(work)
+            except FileBusyError:
+                if loop.time() + pause > deadline:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
 
     async def _run_in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._guard, work)
@@ -119,13 +154,16 @@ class SqliteFile:
         try:
             return work()
         except sqlite3.Error as error:
-            raise StorageError(f"{self.path}: {error}. {_find_remedy(error)}") from error
+            name = getattr(error, "sqlite_errorname", "")
+            kind = FileBusyError if name.startswith("SQLITE_BUSY") else StorageError
+            raise kind(f"{self.path}: {error}. {_find_remedy(name)}") from error
 
     def _transact(self, work: Work[T], durable: bool) -> T:
         connection = self._set_durability(durable=durable)
         connection.execute("BEGIN IMMEDIATE")
         try:
             result = work(connection)
+            self._require_same_file()
             connection.execute("COMMIT")
         except BaseException:
             connection.rollback()
@@ -140,6 +178,14 @@ class SqliteFile:
             self._durable = durable
         return self._connection
 
+    def _require_same_file(self) -> None:
+        """Raise if the file was deleted or replaced: what is written now would be lost."""
+        if _identify_file(self.path) != self._identity:
+            raise StorageError(
+                f"{self.path}: the file was deleted or replaced while it was in use, so nothing "
+                "can be stored in it. Put it back or restore a backup, then restart."
+            )
+
     def _connect(self) -> None:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -149,41 +195,46 @@ class SqliteFile:
                 f"{self.path}: conversations cannot be stored here: {error.strerror}. Give write "
                 "access to the folder, or name another file in settings.persistence.url."
             ) from error
-        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(self.path, timeout=0, isolation_level=None)
         try:
             self._prepare(connection)
         except BaseException:
             connection.close()
             raise
         self._connection = connection
+        self._identity = _identify_file(self.path)
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        self._check_version(connection)
+        self._refuse_newer(connection)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA wal_autocheckpoint={WAL_PAGES}")
         connection.execute("PRAGMA secure_delete=ON")  # forgotten means gone from the file
         connection.execute("PRAGMA synchronous=FULL")
         self._durable = True
+        # The lock keeps other processes from migrating at the same time; one may have before.
         connection.execute("BEGIN IMMEDIATE")
-        # Another process may have created the tables since the first check.
-        if self._check_version(connection) == 0:
-            for statement in filter(str.strip, SCHEMA.split(";")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        self._refuse_newer(connection)
+        apply_migrations(connection)
         connection.execute("COMMIT")
 
-    def _check_version(self, connection: sqlite3.Connection) -> int:
-        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    def _refuse_newer(self, connection: sqlite3.Connection) -> None:
+        version = read_version(connection)
         if version > SCHEMA_VERSION:
             raise StorageError(
                 f"{self.path}: written by a newer Soni (format {version}, this one knows up to "
                 f"{SCHEMA_VERSION}). Upgrade Soni, or name another file in "
                 "settings.persistence.url."
             )
-        return version
 
 
-def _find_remedy(error: sqlite3.Error) -> str:
-    name = getattr(error, "sqlite_errorname", "")
-    found = (remedy for names, remedy in REMEDIES.items() if name.startswith(names))
+def _identify_file(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _find_remedy(error_name: str) -> str:
+    found = (remedy for names, remedy in REMEDIES.items() if error_name.startswith(names))
     return next(found, "Nothing was changed.")

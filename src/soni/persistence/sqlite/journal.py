@@ -2,11 +2,16 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
-from soni.core.storage import JournalEntry, JournalError, Overview
-from soni.persistence.journal import EntryHead, encode_canonical, seal_entry
+from soni.core.storage import JournalEntry, Overview, TurnEntry
+from soni.core.storage_errors import JournalError
+from soni.persistence.encryption import Seal
+from soni.persistence.journal import EntryHead, encode_canonical, make_head, seal_entry
+from soni.persistence.sqlite.directory import note_users
 from soni.persistence.sqlite.file import SqliteFile
+from soni.persistence.sqlite.leases import Leases
 
 COLUMNS = "conversation_id, seq, turn, message_id, at, status, data, prev_hash, hash"
 
@@ -14,8 +19,9 @@ COLUMNS = "conversation_id, seq, turn, message_id, at, status, data, prev_hash, 
 class SqliteJournal:
     """Reads and appends entries."""
 
-    def __init__(self, file: SqliteFile) -> None:
+    def __init__(self, file: SqliteFile, leases: Leases) -> None:
         self._file = file
+        self._leases = leases
 
     async def entries(
         self, conversation_id: str, *, after: int = 0, limit: int | None = None
@@ -25,26 +31,21 @@ class SqliteJournal:
             (conversation_id, after, -1 if limit is None else limit),
         )
 
-    async def find(self, conversation_id: str, message_id: str) -> JournalEntry | None:
-        found = await self._select_entries(
-            "conversation_id = ? AND message_id = ? AND status = 'ok' ORDER BY seq DESC LIMIT 1",
-            (conversation_id, message_id),
-        )
-        return found[0] if found else None
-
     async def append(
-        self,
-        conversation_id: str,
-        *,
-        turn: int,
-        message_id: str | None,
-        at: float,
-        status: str,
-        data: dict[str, Any],
+        self, conversation_id: str, entry: TurnEntry, status: str = "failed"
     ) -> JournalEntry:
-        text = encode_canonical(data)
-        head = EntryHead(conversation_id, turn, message_id, at, status)
-        return await self._file.write(lambda connection: add_entry(connection, head, text))
+        head, text = make_head(conversation_id, entry, status), encode_canonical(entry.data)
+
+        def write(connection: sqlite3.Connection) -> JournalEntry:
+            self._leases.require_held(connection, conversation_id)
+            if entry.user_id is not None:
+                note_users(connection, conversation_id, [entry.user_id])
+            return add_entry(connection, head, text, self._file.seal, entry.message_ids)
+
+        written = await self._file.write(write)
+        if entry.purge:
+            self._file.post_purge()
+        return written
 
     async def conversations(self) -> list[str]:
         query = "SELECT DISTINCT conversation_id FROM journal ORDER BY conversation_id"
@@ -66,13 +67,14 @@ class SqliteJournal:
     async def _select_entries(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
         query = f"SELECT {COLUMNS} FROM journal WHERE {where}"
         rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
-        return [_make_entry(row) for row in rows]
+        return [make_entry(row, self._file.seal) for row in rows]
 
 
-def _make_entry(row: tuple[Any, ...]) -> JournalEntry:
+def make_entry(row: tuple[Any, ...], seal: Seal) -> JournalEntry:
+    """An entry of a row with all `COLUMNS`."""
     conversation_id, seq, turn, message_id, at, status, text, prev_hash, digest = row
     try:
-        data = json.loads(text)
+        data = json.loads(seal.open(text))
     except ValueError as error:
         raise JournalError(
             f"Journal of conversation '{conversation_id}', entry {seq}: it was changed, it is no "
@@ -81,16 +83,46 @@ def _make_entry(row: tuple[Any, ...]) -> JournalEntry:
     return JournalEntry(conversation_id, seq, turn, message_id, at, status, data, prev_hash, digest)
 
 
-def add_entry(connection: sqlite3.Connection, head: EntryHead, text: str) -> JournalEntry:
-    """Write the next entry, inside a transaction; `text` is the canonical JSON of its data."""
+def add_entry(
+    connection: sqlite3.Connection,
+    head: EntryHead,
+    text: str,
+    seal: Seal,
+    message_ids: Sequence[str] = (),
+) -> JournalEntry:
+    """Write the next entry and close its messages, inside a transaction.
+
+    `text` is the canonical JSON of the entry's data.
+    """
     last = connection.execute(
         "SELECT seq, hash FROM journal WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1",
         (head.conversation_id,),
     ).fetchone()
     entry = seal_entry(last or (0, ""), head, text)
+    insert_entry(connection, entry, seal)
+    if message_ids:
+        _close_messages(connection, entry, message_ids)
+    return entry
+
+
+def insert_entry(connection: sqlite3.Connection, entry: JournalEntry, seal: Seal) -> None:
+    """Write a sealed entry, inside a transaction."""
+    text = seal.close(encode_canonical(entry.data))
     values = (entry.conversation_id, entry.seq, entry.turn, entry.message_id, entry.at)
     connection.execute(
         f"INSERT INTO journal ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*values, entry.status, text, entry.prev_hash, entry.hash),
     )
-    return entry
+
+
+def _close_messages(
+    connection: sqlite3.Connection, entry: JournalEntry, message_ids: Sequence[str]
+) -> None:
+    handled = entry.status == "ok"
+    state, seq = ("handled", entry.seq) if handled else ("failed", None)
+    connection.executemany(
+        "INSERT INTO inbox (conversation_id, message_id, received_at, state, seq) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT (conversation_id, message_id) DO UPDATE "
+        "SET state = excluded.state, seq = excluded.seq, text = NULL",
+        [(entry.conversation_id, each, entry.at, state, seq) for each in message_ids],
+    )

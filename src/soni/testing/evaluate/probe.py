@@ -15,7 +15,7 @@ from soni.testing.evaluate.question import Question
 from soni.testing.evaluate.sample import Half, Sample, is_in_half
 from soni.testing.evaluate.sentences import Sentences
 from soni.testing.fields import read_entry, read_moment
-from soni.testing.run import ConversationTest, open_runtime
+from soni.testing.run import ConversationTest, open_runtime, trust_understanding
 from soni.testing.stubs import START, FrozenClock, stub_actions
 
 
@@ -101,7 +101,7 @@ async def ask_at_moment(
     content = sentences.content
     clock = FrozenClock(read_moment(content.now) if content.now else START)
     caller: dict[str, Any] = {"language": content.language, "context": content.context}
-    stubbed = stub_actions(_extend_timeout(config), content.stubs)
+    stubbed = stub_actions(trust_understanding(_extend_timeout(config)), content.stubs)
     runtime = open_runtime(stubbed, ear, clock, ear)
     where = f"{sentences.file}:{sentences.find_line('said', moment)}"
     try:

@@ -1,6 +1,7 @@
 """A yes that does not count: "not yes", "sure, once I say so", "ok, cancel"."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from soni.commands import (
@@ -15,11 +16,14 @@ from soni.commands import (
     SetSlot,
     StartFlow,
 )
+from soni.commands.confirmed_question import parse_question
+from soni.commands.consent_grammar import read_plainly
+from soni.commands.consent_words import list_words, split_question
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.local.parse import UNCLEAR, Parse
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import Opening, means, strip_opening
-from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
+from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
 
 # "Yes. When I get home, what do I do?" agrees, and then asks.
@@ -88,23 +92,23 @@ def find_agreement(message: str, view: View) -> Command | None:
     """The answer to "shall I?" that only repeats what is to be done: "yes, send it"."""
     if view.kind != "confirm" or not view.has_models:
         return None
-    match = view.lang.pattern("consent.deed_again").fullmatch(normalise(message))
-    if match is None or not match["what"]:
+    asked, names = parse_question(view.prompt, None, view.lang), _collect_names(view)
+    deeds = names - list_words("ambiguous_deed", view.lang)
+    beside = names | list_words("indirect", view.lang)
+    question = replace(asked, verbs=(*asked.verbs, *sorted(deeds)), names=beside)
+    answer = read_plainly(message, view.lang, question)
+    if answer is None:
         return None
-    about = match["verb"] in view.lang.words("consent.about_it")
-    if about and not (match["yes"] and match["verb"] in normalise(view.prompt).split()):
-        return None
-    words = _collect_question_words(view)
-    noun = match["what"].split()[1:]
-    said = {stem_plural(word, view.lang) for word in (match["verb"], *noun)}
-    if not said <= words:
-        return None
-    return DenyConfirmation() if match["no"] else AffirmConfirmation()
+    return AffirmConfirmation() if answer.says == "yes" else DenyConfirmation()
 
 
-def _collect_question_words(view: View) -> frozenset[str]:
+def _collect_names(view: View) -> frozenset[str]:
+    """What the task is called, in its name and in what its author says of it."""
     flow = view.context.current_flow
     flows = [one for one in view.context.available_flows if one.name == flow]
-    texts = [normalise(view.prompt), speak_name(flow)]
-    texts += [normalise(text) for one in flows for text in (one.description, *one.examples)]
-    return frozenset().union(*(extract_words(text, view.lang) for text in texts))
+    texts = [
+        speak_name(flow),
+        *(text for one in flows for text in (one.description, *one.examples)),
+    ]
+    words = (word for text in texts for word in split_question(text))
+    return frozenset(words) - list_words("unsaid", view.lang)

@@ -56,7 +56,7 @@ _MAX_VALUE_WORDS, _MAX_SEARCHED_WORDS = 7, 60
 
 # In "80kg" the number is a word of its own.
 _WORD = re.compile(
-    r"\d[\d.,]*(?=(?:kg|km|cm|gb|mb|tb|lb|kwh)s?\b)|[^\s,;:!?()\"“”]+(?:,\d+)*", re.IGNORECASE
+    r"\d[\d.,]{0,30}(?=(?:kg|km|cm|gb|mb|tb|lb|kwh)s?\b)|[^\s,;:!?()\"“”]+(?:,\d+)*", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[^\s,;.!?][^,;.!?]*")
 _DIGITS_BEFORE, _DIGITS_BEHIND = re.compile(r"\d[.,]"), re.compile(r"[.,]\d")

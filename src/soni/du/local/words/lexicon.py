@@ -3,6 +3,8 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from soni.commands.consent_grammar import read_plainly
+from soni.commands.consent_words import list_phrases
 from soni.du.local.words.words import strip_accents
 from soni.language import Language
 
@@ -24,7 +26,7 @@ def is_greeting(text: str, lang: Language) -> bool:
     """Whether a message is nothing but greetings, thanks and the like, one after the other."""
     greeting = lang.words("lexicon.greeting")
     others = (lang.words(f"lexicon.{name}") for name in ("affirm", "around", "beside"))
-    known = greeting.union(*others)
+    known = greeting.union(*others, map(" ".join, list_phrases("agreement", lang)))
     words, at, found = text.split(), 0, False
     while at < len(words):
         runs = (" ".join(words[at : at + length]) for length in range(_MAX_GREETING_WORDS, 0, -1))
@@ -41,8 +43,20 @@ def means(text: str, meaning: str, lang: Language) -> bool:
 
     Words of politeness around it do not count, nor do accents.
     """
-    known = _list_plain_phrases(meaning, lang)
-    return any(strip_accents(said) in known for said in (text, strip_polite_words(text, lang)))
+    known, plain = _list_plain_phrases(meaning, lang), _PLAIN_ANSWERS.get(meaning)
+    spoken = (text, strip_polite_words(text, lang))
+    if any(strip_accents(said) in known for said in spoken):
+        return True
+    return plain is not None and any(_find_plain_answer(said, lang) == plain for said in spoken)
+
+
+_MAX_ANSWER_WORDS: Final = 12
+_PLAIN_ANSWERS: Final = {"affirm": "yes", "deny": "no"}
+
+
+def _find_plain_answer(text: str, lang: Language) -> str | None:
+    answer = read_plainly(text, lang) if text.count(" ") < _MAX_ANSWER_WORDS else None
+    return answer.says if answer is not None else None
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,68 @@
+"""soni prune: removes what an assistant has kept long enough."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+
+from soni.cli.erase import describe_removal, log_warnings
+from soni.cli.options import FolderOrHere
+from soni.cli.trace import load_assistant
+from soni.config.settings import Duration
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.core.storage import Removal
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("prune")(prune)
+
+
+def prune(
+    path: FolderOrHere = Path(),
+    older_than: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Such as 90d or 12h; else settings.persistence.retention."
+        ),
+    ] = None,
+) -> None:
+    """Remove conversations, turns and messages that are older than the assistant keeps them.
+
+    It works in small steps; the assistant may go on running.
+    """
+    from soni.cli.text import print_text, report_errors
+
+    log_warnings()
+    config = load_assistant(path)
+    with report_errors():
+        seconds = _choose_age(config, older_than)
+        removed = asyncio.run(_remove(config, time.time() - seconds))
+    print_text(f"removed: {describe_removal(removed)}")
+
+
+async def _remove(config: SoniConfig, before: float) -> Removal:
+    from soni.audit.source import open_kept_store
+    from soni.runtime.people import remove_older
+
+    async with open_kept_store(config) as store:
+        return await remove_older(store, before)
+
+
+def _choose_age(config: SoniConfig, given: str | None) -> float:
+    kept = config.settings.persistence.retention
+    if given is not None:
+        try:
+            return TypeAdapter(Duration).validate_python(given)
+        except ValidationError:
+            raise SoniError(f"'{given}' is no time: write 90d, 12h, 30m or seconds") from None
+    if kept is None:
+        raise SoniError(
+            "the assistant keeps everything: set settings.persistence.retention, or add "
+            "--older-than 90d"
+        )
+    return kept

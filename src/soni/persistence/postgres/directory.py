@@ -1,0 +1,102 @@
+"""The table of conversations, and that of the flows their open tasks run on."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from soni.core.storage import ConversationRecord, TurnEntry
+from soni.persistence.journal import encode_canonical
+from soni.persistence.postgres.server import PostgresServer
+
+_SELECT: Final = (
+    "SELECT conversation_id, user_id, life, last_at, due_at, versions FROM conversations "
+    "WHERE (token > 0 OR user_id IS NOT NULL)"
+)
+"""Without those that only say that something was erased: nobody has held or will hold them."""
+
+# Changes of the statement that writes a turn, with the values of `describe_turn`.
+CHANGES: Final = (
+    "user_id = COALESCE(%(user_id)s, user_id)",
+    "last_at = %(at)s",
+    "due_at = %(due_at)s",
+    "versions = %(versions)s",
+)
+NEW_LIFE: Final = "life = life + 1"
+
+
+def describe_turn(entry: TurnEntry) -> dict[str, Any]:
+    """What a turn says of its conversation."""
+    return {"user_id": entry.user_id, "due_at": entry.due_at, "versions": list(entry.versions)}
+
+
+class PostgresDirectory:
+    """Lists conversations."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+
+    async def find(self, conversation_id: str) -> ConversationRecord | None:
+        rows = await self._server.run(f"{_SELECT} AND conversation_id = %s", (conversation_id,))
+        return _make_record(*rows[0]) if rows else None
+
+    async def list_conversations(
+        self,
+        *,
+        user_id: str | None = None,
+        due_before: float | None = None,
+        version: str | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> list[ConversationRecord]:
+        conditions = {
+            "conversation_id IN (SELECT conversation_id FROM participants WHERE user_id = %s)": (
+                user_id
+            ),
+            "due_at <= %s": due_before,
+            "versions <> '{}' AND %s = ANY(versions)": version,
+            "conversation_id > %s": after,
+        }
+        given = {where: value for where, value in conditions.items() if value is not None}
+        where = " AND ".join((_SELECT, *given))
+        query = f"{where} ORDER BY conversation_id LIMIT %s"
+        rows = await self._server.run(query, [*given.values(), limit])
+        return [_make_record(*row) for row in rows]
+
+
+def _make_record(conversation_id: str, *about: Any) -> ConversationRecord:
+    user_id, life, last_at, due_at, versions = about
+    return ConversationRecord(conversation_id, user_id, life, last_at, due_at, tuple(versions))
+
+
+class PostgresVersions:
+    """Keeps flows by their fingerprint."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+
+    async def save(self, fingerprint: str, content: dict[str, Any]) -> None:
+        await self._server.run(
+            "INSERT INTO versions (fingerprint, content) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            (fingerprint, encode_canonical(content)),
+        )
+
+    async def load(self, fingerprint: str) -> dict[str, Any] | None:
+        rows = await self._server.run(
+            "SELECT content FROM versions WHERE fingerprint = %s", (fingerprint,)
+        )
+        content: dict[str, Any] | None = json.loads(rows[0][0]) if rows else None
+        return content
+
+    async def list_fingerprints(self) -> list[str]:
+        rows = await self._server.run("SELECT fingerprint FROM versions ORDER BY arrival")
+        return [row[0] for row in rows]
+
+    async def prune(self, *, keep: Sequence[str] = ()) -> list[str]:
+        rows = await self._server.run(
+            "WITH dropped AS (DELETE FROM versions WHERE NOT fingerprint = ANY(%s) "
+            "AND NOT EXISTS (SELECT FROM conversations WHERE conversations.versions <> '{}' "
+            "AND fingerprint = ANY(conversations.versions)) RETURNING fingerprint, arrival) "
+            "SELECT fingerprint FROM dropped ORDER BY arrival",
+            (list(keep),),
+        )
+        return [row[0] for row in rows]
