@@ -1,24 +1,9 @@
 """What a server keeps in a store beside conversations: access keys, counters, news of changes."""
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
-
-@dataclass(frozen=True, slots=True)
-class AccessKey:
-    """A key that a program was given. The key itself is kept nowhere."""
-
-    key_id: str
-    """A short name for people: it is no secret."""
-
-    digest: str
-    """The SHA-256 of the key. It is long and random, so nobody finds it by trying."""
-
-    role: str
-    label: str = ""
-    created_at: float = 0.0
-    expires_at: float | None = None
+from soni.core.access_key import AccessKey as AccessKey
 
 
 class AccessKeys(Protocol):

@@ -127,12 +127,24 @@ class Engine:
             await self.versions.open(self.store.versions)
             self._opened = True
 
+    async def take_over(self, other: "Engine") -> None:
+        """Go on with the open store of another engine, which may still have turns under way."""
+        await other.open()
+        async with self._opening:
+            self._saver, self._graph = other._saver, other._graph
+            await self.versions.open(self.store.versions)
+            self._opened = True
+
     async def close(self) -> None:
         """Close the store, and what understanding has open."""
         if self._opened:
             self._opened = False
             await self.store.close()
-            await asyncio.to_thread(self._tracing.close)
+        await self.retire()
+
+    async def retire(self) -> None:
+        """Close what understanding has open, and leave the store to another engine."""
+        await asyncio.to_thread(self._tracing.close)
         own = (self._nlu if self._own_nlu else None, self._own_generator)
         for close in (getattr(each, "aclose", None) for each in own):
             if close is not None:
@@ -211,6 +223,9 @@ class Engine:
                 joined=sent.joined,
                 user_id=sent.user_id,
                 due_at=self._find_due_time(after),
+                handed_off_at=ticket["at"]
+                if (ticket := after["metadata"].get("handoff"))
+                else None,
                 versions=list_versions(after),
                 purge=must_purge(before, after, context, effects),
             ),

@@ -8,6 +8,7 @@ from typing import Any, Self, cast
 
 from soni.commands import StartFlow
 from soni.compiler import NodeFactoryRegistry
+from soni.config.assistant import Assistant
 from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
@@ -25,6 +26,7 @@ from soni.core.state import create_initial_state
 from soni.core.storage import Store
 from soni.core.types import DialogueState
 from soni.runtime.background import BackgroundWork, check_push
+from soni.runtime.desk import Desk
 from soni.runtime.engine import Engine
 from soni.runtime.inputs import check_id, copy_context, copy_named, require_text
 from soni.runtime.intake import Intake
@@ -38,7 +40,7 @@ def system_clock() -> datetime:
     return datetime.now().astimezone()
 
 
-class RuntimeLoop(BackgroundWork, PersonalData):
+class RuntimeLoop(BackgroundWork, Desk, PersonalData):
     """Runs the conversations of one assistant.
 
     `checkpointer` is any LangGraph saver; none given, the store of the settings is used. `nlu` is
@@ -66,25 +68,32 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
     ) -> None:
-        self._engine = Engine(
-            config,
-            checkpointer,
-            nlu,
-            clock or system_clock,
-            store,
-            actions,
-            knowledge,
-            scope,
-            generator,
-            flow_manager,
-            node_factories,
-        )
-        self._intake = Intake(self._engine)
-        self._sweeper = Sweeper(self._engine, self._intake)
+        def make_engine(config: SoniConfig, store: Store | None) -> Engine:
+            return Engine(
+                config,
+                checkpointer,
+                nlu,
+                clock or system_clock,
+                store,
+                actions,
+                knowledge,
+                scope,
+                generator,
+                flow_manager,
+                node_factories,
+            )
+
+        self._make_engine = make_engine
+        self._use_engine(make_engine(config, store))
         self._running: set[asyncio.Task[Any]] = set()
 
+    def _use_engine(self, engine: Engine) -> None:
+        self._engine = engine
+        self._intake = Intake(engine)
+        self._sweeper = Sweeper(engine, self._intake)
+
     async def __aenter__(self) -> Self:
-        await self._engine.open()
+        await self.open()
         return self
 
     async def __aexit__(
@@ -94,6 +103,32 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def open(self) -> None:
+        """Open the store. The first message does it too."""
+        await self._engine.open()
+
+    async def reload(self, config: SoniConfig) -> None:
+        """Go on with a changed assistant. Turns under way end as they began; nothing is dropped.
+
+        The store stays: other settings of `persistence` need another runtime.
+        """
+        before = self._engine
+        if config.settings.persistence != before.assistant.config.settings.persistence:
+            raise NotAllowedError(
+                "cannot reload: settings.persistence has changed, which needs a restart"
+            )
+        engine = self._make_engine(config, before.store)
+        await engine.take_over(before)
+        has_worker = self._worker is not None
+        await self.stop_background()
+        under_way = set(self._running)
+        self._use_engine(engine)
+        if has_worker:
+            await self.start_background()
+        if under_way:
+            await asyncio.wait(under_way)
+        await before.retire()
 
     async def close(self) -> None:
         """Let jobs and turns under way finish, then close the store."""
@@ -244,27 +279,6 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         )
         return await self.handle(sent)
 
-    async def release(
-        self,
-        user_id: str,
-        *,
-        conversation_id: str | None = None,
-        language: str | None = None,
-        context: Mapping[str, Any] | None = None,
-    ) -> Turn:
-        """Take a conversation back from the person it was handed to; the question is repeated."""
-        conversation = user_id if conversation_id is None else conversation_id
-        sent = Message(
-            text=None,
-            user_id=user_id,
-            conversation_id=conversation,
-            language=language,
-            session=copy_context(context),
-            facts={"api": "release", "release": True},
-            check=_require_handoff(f"release conversation '{conversation}'"),
-        )
-        return await self.handle(sent)
-
     async def push(
         self,
         conversation_id: str,
@@ -284,7 +298,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         """
         check_id("conversation_id", conversation_id)
         check_push(f"push to conversation '{conversation_id}'", text, flow, inputs)
-        user = await self._find_user(conversation_id, user_id)
+        user = await self.find_user(conversation_id, user_id)
         if flow is not None:
             return await self.start_flow(
                 user,
@@ -303,31 +317,6 @@ class RuntimeLoop(BackgroundWork, PersonalData):
             language=language,
             session=copy_context(context),
             facts={"api": "push", "say": [{"text": require_text("text", text)}]},
-        )
-        return await self.handle(sent)
-
-    async def agent_message(
-        self,
-        conversation_id: str,
-        text: str,
-        *,
-        agent: str = "agent",
-        user_id: str | None = None,
-        message_id: str | None = None,
-    ) -> Turn:
-        """Record what the person who has the conversation says to the user."""
-        check_id("conversation_id", conversation_id)
-        aim = f"record a message of {agent} in conversation '{conversation_id}'"
-        sent = Message(
-            text=None,
-            user_id=await self._find_user(conversation_id, user_id),
-            conversation_id=conversation_id,
-            message_id=message_id,
-            facts={
-                "api": "agent_message",
-                "say": [{"text": require_text("text", text), "by": require_text("agent", agent)}],
-            },
-            check=_require_handoff(aim),
         )
         return await self.handle(sent)
 
@@ -357,6 +346,11 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         return await self._engine.versions.prune()
 
     @property
+    def assistant(self) -> Assistant:
+        """The assistant, as it was loaded last."""
+        return self._engine.assistant
+
+    @property
     def store(self) -> Store:
         """Where conversations, journal and effects are kept."""
         return self._engine.store
@@ -373,14 +367,6 @@ class RuntimeLoop(BackgroundWork, PersonalData):
             and not fills_own_input(assistant, flow_name, name)
         ]
 
-    async def _find_user(self, conversation_id: str, user_id: str | None) -> str:
-        """Whose conversation it is: what the application does in it is done for that user."""
-        if user_id is not None:
-            return user_id
-        await self._engine.open()
-        known = await self._engine.store.directory.find(conversation_id)
-        return (known.user_id if known else None) or conversation_id
-
     def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
         task = asyncio.create_task(self._intake.run(sent, emit))
         self._running.add(cast(asyncio.Task[Any], task))
@@ -392,11 +378,3 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         # The error is in the journal; the caller may be gone.
         if not task.cancelled():
             task.exception()
-
-
-def _require_handoff(aim: str) -> Callable[[DialogueState], None]:
-    def check(state: DialogueState) -> None:
-        if not state["metadata"].get("handoff"):
-            raise NotAllowedError(f"cannot {aim}: it is not handed off")
-
-    return check

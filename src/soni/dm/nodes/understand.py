@@ -13,7 +13,7 @@ from soni.core.constants import ConversationState, FlowContextState
 from soni.core.invocation import FunctionExit, InvocationTimeout
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates
-from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
+from soni.core.types import DialogueState, Metadata, Overwrite, RuntimeContext, StateUpdate
 from soni.du.scripted import ScriptError
 from soni.du.usage import find_usage
 from soni.flow.stack import tasks_of
@@ -49,9 +49,19 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
             "private": Situation(state, context).asks_in_private,
             "task": tasks_of(stack)[-1][0]["flow_id"] if stack else None,
         },
-        "metadata": {"handoff": None} if facts.get("release") else {},
+        "metadata": _change_handoff(state),
         "replies": Overwrite(said["replies"]),
     }
+
+
+def _change_handoff(state: DialogueState) -> Metadata:
+    """What a person of the desk does: take the conversation, or give it back."""
+    facts, ticket = state["turn"], state["metadata"].get("handoff")
+    if facts.get("release"):
+        return {"handoff": None}
+    if ticket is not None and "claim" in facts:
+        return {"handoff": {**ticket, "claimed_by": facts["claim"]}}
+    return {}
 
 
 def _make_welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:

@@ -10,7 +10,7 @@ from soni.core.storage import ConversationRecord, TurnEntry
 from soni.persistence.journal import encode_canonical
 from soni.persistence.sqlite.file import SqliteFile
 
-COLUMNS = "conversation_id, user_id, life, last_at, due_at, versions"
+COLUMNS = "conversation_id, user_id, life, last_at, due_at, versions, handed_off_at"
 
 
 class SqliteDirectory:
@@ -49,6 +49,7 @@ class SqliteDirectory:
         user_id: str | None = None,
         due_before: float | None = None,
         version: str | None = None,
+        handed_off: bool = False,
         after: str | None = None,
         limit: int | None = None,
     ) -> list[ConversationRecord]:
@@ -61,7 +62,8 @@ class SqliteDirectory:
             "conversation_id > ?": after,
         }
         given = {where: value for where, value in conditions.items() if value is not None}
-        where = " AND ".join(given) or "1"
+        here = ["handed_off_at IS NOT NULL"] if handed_off else []
+        where = " AND ".join([*given, *here]) or "1"
         return await self._select_records(where, list(given.values()), limit)
 
     async def _select_records(
@@ -76,9 +78,9 @@ class SqliteDirectory:
 
 
 def _make_record(conversation_id: str, *about: Any) -> ConversationRecord:
-    user_id, life, last_at, due_at, versions = about
+    user_id, life, last_at, due_at, versions, handed_off_at = about
     named = tuple(json.loads(versions))
-    return ConversationRecord(conversation_id, user_id, life, last_at, due_at, named)
+    return ConversationRecord(conversation_id, user_id, life, last_at, due_at, named, handed_off_at)
 
 
 def update_record(
@@ -88,8 +90,16 @@ def update_record(
     versions = encode_canonical(list(entry.versions))
     connection.execute(
         "UPDATE conversations SET user_id = COALESCE(?, user_id), life = life + ?, last_at = ?, "
-        "due_at = ?, versions = ? WHERE conversation_id = ?",
-        (entry.user_id, int(reset), entry.at, entry.due_at, versions, conversation_id),
+        "due_at = ?, versions = ?, handed_off_at = ? WHERE conversation_id = ?",
+        (
+            entry.user_id,
+            int(reset),
+            entry.at,
+            entry.due_at,
+            versions,
+            entry.handed_off_at,
+            conversation_id,
+        ),
     )
     if entry.user_id is not None:
         note_users(connection, conversation_id, [entry.user_id])
