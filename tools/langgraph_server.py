@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -86,8 +87,9 @@ def run_server(python: Path, folder: Path, way_out: Exit) -> Iterator[str]:
         "HOME": str(folder),
         "SONI_ASSISTANT": str(ROOT / "examples/bank"),
         "SONI_SETTINGS__PERSISTENCE__URL": str(folder / "bank.db"),
-        # Sends the name of each command to its makers otherwise.
+        # Otherwise its makers are told of each command, and the registry is asked for news.
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "1",
         **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), way_out.url),
         "NO_PROXY": "127.0.0.1,localhost",
     }
@@ -156,6 +158,20 @@ async def try_server(url: str) -> None:
     print("the same message run again was answered as before", flush=True)
 
 
+def run_documented_client(url: str) -> None:
+    """Run the client of docs/embedding.md. It is no `python` there: those run without a server."""
+    page = (ROOT / "docs/embedding.md").read_text(encoding="utf-8")
+    shown = re.search(r"```py\n([^`]*get_client[^`]*)```\n\n```text\n([^`]*)```", page)
+    assert shown is not None, "docs/embedding.md shows no client and what it prints"
+    code = shown[1].replace("http://127.0.0.1:2024", url)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, check=True, timeout=TALK_SECONDS, stdout=subprocess.PIPE)
+    # The number of the reference depends on what was done before.
+    wanted, found = (re.sub(r"T\d+", "T", text) for text in (shown[2], done.stdout.decode()))
+    assert found == wanted, f"docs/embedding.md says:\n{wanted}\nbut it is:\n{found}"
+    print("the client of docs/embedding.md printed what it says there", flush=True)
+
+
 def _find_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -176,6 +192,7 @@ def main() -> None:
         try:
             with run_server(python, folder, way_out) as url:
                 asyncio.run(asyncio.wait_for(try_server(url), TALK_SECONDS))
+                run_documented_client(url)
         except BaseException:
             print((folder / "server.log").read_text(encoding="utf-8")[-5000:], file=sys.stderr)
             raise
