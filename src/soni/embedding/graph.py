@@ -9,7 +9,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Checkpointer, interrupt
 
 from soni.embedding.caller import get_task_id, identify_caller
-from soni.embedding.messages import ANSWER_FORMS, read_answer
+from soni.embedding.messages import ANSWER_FORMS, convert_answer
 from soni.embedding.node import Identify, make_node
 from soni.runtime.loop import RuntimeLoop
 
@@ -54,8 +54,8 @@ async def _wait_for_user(state: TalkState) -> dict[str, Any]:
     # The id must be the same if the graph breaks off and this node runs once more.
     message_id = get_task_id()
     question = state.get("waiting") or {}
-    message = read_answer(interrupt(question), message_id)
+    message = convert_answer(interrupt(question), message_id)
     # LangGraph keeps an answer once it was given: an error here would come again for ever.
     while message is None:
-        message = read_answer(interrupt({**question, "error": _REFUSAL}), message_id)
+        message = convert_answer(interrupt({**question, "error": _REFUSAL}), message_id)
     return {"messages": [message]}

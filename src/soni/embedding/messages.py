@@ -23,7 +23,7 @@ def find_user_message(state: Any, key: str) -> HumanMessage:
     raise InvalidInputError(f"state['{key}']", "a HumanMessage among the messages", kinds)
 
 
-def read_answer(answer: Any, message_id: str) -> HumanMessage | None:
+def convert_answer(answer: Any, message_id: str) -> HumanMessage | None:
     """What a graph was resumed with, as a message; None: it is none of `ANSWER_FORMS`."""
     if isinstance(answer, str):
         return HumanMessage(answer, id=message_id)
