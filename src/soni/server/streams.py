@@ -14,6 +14,9 @@ from soni.server.problems import explain_error
 from soni.server.subjects import Subject
 
 EVENT_STREAM: Final = "text/event-stream"
+STREAM_HEADERS: Final = {"x-accel-buffering": "no"}
+"""A proxy must not keep events until there are more of them."""
+
 BEAT_SECONDS: Final = 15.0
 """How often a silent stream gives a sign of life, so that proxies keep it open."""
 

@@ -19,7 +19,7 @@ from soni.server.models import (
     TurnBody,
 )
 from soni.server.problems import ApiProblem, describe_problems
-from soni.server.streams import EVENT_STREAM, stream_turn
+from soni.server.streams import EVENT_STREAM, STREAM_HEADERS, stream_turn
 
 COMMON = ("unauthenticated", "not_found", "invalid_request", "too_many_requests")
 TURN = (
@@ -72,7 +72,9 @@ async def send_message(
     await talks.require(caller, conversation_id)
     if EVENT_STREAM in request.headers.get("accept", ""):
         events = talks.stream_message(caller, conversation_id, sent)
-        return StreamingResponse(stream_turn(events), media_type=EVENT_STREAM)
+        return StreamingResponse(
+            stream_turn(events), media_type=EVENT_STREAM, headers=STREAM_HEADERS
+        )
     return describe_turn(await talks.send(caller, conversation_id, sent))
 
 

@@ -13,7 +13,13 @@ from soni.server.access import Caller, ConversationId, Talks, identify_subject
 from soni.server.conversations import Conversations, describe_event
 from soni.server.models import MessageRequest
 from soni.server.problems import ApiProblem, describe_problems, explain_error
-from soni.server.streams import EVENT_STREAM, parse_event_id, stream_conversation, with_beats
+from soni.server.streams import (
+    EVENT_STREAM,
+    STREAM_HEADERS,
+    parse_event_id,
+    stream_conversation,
+    with_beats,
+)
 from soni.server.subjects import Subject
 
 PROTOCOL = "soni"
@@ -59,7 +65,7 @@ async def follow_conversation(
         async for line in stream:
             yield line
 
-    return StreamingResponse(iter_all(), media_type=EVENT_STREAM)
+    return StreamingResponse(iter_all(), media_type=EVENT_STREAM, headers=STREAM_HEADERS)
 
 
 @router.websocket("/{conversation_id}/ws")
