@@ -1,9 +1,9 @@
 """Settings of an assistant: in YAML, or by environment (`SONI_SETTINGS__LANGUAGE=es`)."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -203,7 +203,7 @@ class Background(Config):
 class JwtAuth(Config):
     """Tokens that another system signs for its users."""
 
-    secret: SecretStr | None = None
+    secret: SecretStr | None = Field(default=None, min_length=32)
     """The shared secret of HS256. Give it by the environment."""
 
     jwks_url: str | None = Field(default=None, pattern=URL_PATTERN)
@@ -213,6 +213,13 @@ class JwtAuth(Config):
     issuer: str | None = None
     role_claim: str = "soni_role"
     """The claim that names a role; without it a token is that of a `client`."""
+
+    @model_validator(mode="after")
+    def _check_source(self) -> Self:
+        # Without one of them anybody could sign.
+        if (self.secret is None) == (self.jwks_url is None):
+            raise ValueError("give either `secret` or `jwks_url`")
+        return self
 
 
 class ServerAuth(Config):
@@ -227,6 +234,18 @@ class ServerAuth(Config):
 
 class ServerLimits(Config):
     """Bounds on what clients may ask of the server."""
+
+    sockets: int = Field(default=4000, ge=1)
+    """Network connections of one process of `soni serve`, whatever they are for."""
+
+    sockets_per_address: int = Field(default=1000, ge=1)
+    """Those of one network address; a trusted proxy may have as many as there are."""
+
+    head_seconds: float = Field(default=10, gt=0)
+    """How long a client may take to send the head of a request, or to begin with one."""
+
+    stall_seconds: float = Field(default=30, gt=0)
+    """How long a client may take nothing of what it is sent."""
 
     max_body_bytes: int = Field(default=65_536, ge=1024)
     body_seconds: float = Field(default=15, gt=0)

@@ -43,9 +43,14 @@ class Desk:
         conversation_id: str | None = None,
         language: str | None = None,
         context: Mapping[str, Any] | None = None,
+        agent: str | None = None,
     ) -> Turn:
-        """Take a conversation back from the person it was handed to; the question is repeated."""
+        """Take a conversation back from the person it was handed to; the question is repeated.
+
+        With `agent`, only if nobody else has claimed it.
+        """
         conversation = user_id if conversation_id is None else conversation_id
+        aim = f"release conversation '{conversation}'"
         sent = Message(
             text=None,
             user_id=user_id,
@@ -53,7 +58,7 @@ class Desk:
             language=language,
             session=copy_context(context),
             facts={"api": "release", "release": True},
-            check=_require_handoff(f"release conversation '{conversation}'"),
+            check=_require_handoff(aim) if agent is None else _require_holder(aim, agent),
         )
         return await self.handle(sent)
 

@@ -1,13 +1,16 @@
 """Access: what a route asks of the server that it is a part of."""
 
+import ipaddress
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import Depends, Path
 from starlette.requests import HTTPConnection
 
 from soni.core.access_key import Role
-from soni.server.conversations import Conversations
+from soni.server.conversations import Conversations, Right
 from soni.server.models import Name
+from soni.server.problems import ApiProblem
 from soni.server.services import Services
 from soni.server.subjects import Subject
 
@@ -28,12 +31,25 @@ def read_credential(connection: HTTPConnection) -> str | None:
     return next(named, None)
 
 
+def get_network(connection: HTTPConnection) -> str:
+    """The address of the client. Whoever has one of IPv6 has the 2^64 beside it as well."""
+    if connection.client is None:
+        return "unknown"
+    try:
+        address = ipaddress.ip_address(connection.client.host.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
 async def _identify(connection: HTTPConnection, *, is_new: bool) -> Subject:
     services = get_services(connection)
     # A mounted app has no lifespan of its own.
     await services.runtime.open()
-    client = connection.client
-    await services.limiter.count_request("address", client.host if client else "unknown")
+    await services.limiter.count_request("address", get_network(connection))
     subject = await services.authenticator.identify(read_credential(connection), is_new=is_new)
     await services.limiter.count_request("subject", subject.id)
     return subject
@@ -47,6 +63,17 @@ async def identify_subject(connection: HTTPConnection) -> Subject:
 async def identify_new_subject(connection: HTTPConnection) -> Subject:
     """Who makes the request; somebody unknown gets a token, where that is allowed."""
     return await _identify(connection, is_new=True)
+
+
+async def may_still(connection: HTTPConnection, conversation_id: str, right: Right) -> bool:
+    """Whether a long connection may go on: a key may be revoked, and a token expires."""
+    services = get_services(connection)
+    try:
+        subject = await services.authenticator.identify(read_credential(connection))
+        await services.conversations.require(subject, conversation_id, right)
+    except ApiProblem as problem:
+        return problem.kind.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return True
 
 
 def get_conversations(connection: HTTPConnection) -> Conversations:

@@ -23,11 +23,15 @@ class TurnGate:
         self.inside = 0
         """Turns that run or wait."""
 
+    def require_room(self) -> None:
+        """Raise if too many wait already."""
+        if self.inside >= self._most:
+            raise ApiProblem("busy", retry_after=BUSY_SECONDS)
+
     @asynccontextmanager
     async def enter(self) -> AsyncIterator[None]:
         """Wait for a place, or raise if too many wait already."""
-        if self.inside >= self._most:
-            raise ApiProblem("busy", retry_after=BUSY_SECONDS)
+        self.require_room()
         self.inside += 1
         try:
             async with self._places:

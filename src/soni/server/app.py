@@ -1,7 +1,8 @@
 """The app: an assistant as a FastAPI application."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -16,9 +17,10 @@ from soni.audit.source import add_default_store
 from soni.config.soni_config import SoniConfig
 from soni.runtime.loop import RuntimeLoop
 from soni.server import routes
-from soni.server.middleware import BodyLimits, KnownHosts, SecurityHeaders
+from soni.server.middleware import BodyLimits, ErrorAnswers, KnownHosts, SecurityHeaders
 from soni.server.problems import ProblemBody, install_handlers
 from soni.server.services import ServerOptions, Services
+from soni.server.sockets import STATE_KEY
 
 
 def create_app(
@@ -62,17 +64,24 @@ def _make_loader(folder: str | Path) -> Callable[[], SoniConfig]:
 
 
 @asynccontextmanager
-async def _keep_open(app: FastAPI) -> AsyncIterator[None]:
+async def _keep_open(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     services: Services = app.state.soni
     async with services.runtime:
         await services.warm_up()
-        async with services.runtime.background():
-            yield
+        following = asyncio.create_task(services.follow_reloads())
+        try:
+            async with services.runtime.background():
+                yield {STATE_KEY: services.sockets}
+        finally:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
 
 
 def _add_middleware(app: FastAPI, services: Services) -> None:
     settings = services.runtime.assistant.config.settings.server
     # The last one that is added is the first to see a request.
+    app.add_middleware(ErrorAnswers)
     app.add_middleware(BodyLimits, limits=settings.limits)
     if settings.allowed_origins:
         app.add_middleware(

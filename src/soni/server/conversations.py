@@ -6,9 +6,9 @@ tells what was said.
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from soni.config.settings import ServerLimits
 from soni.core.access_key import Role
@@ -30,6 +30,8 @@ from soni.server.models import (
 )
 from soni.server.problems import ApiProblem
 from soni.server.subjects import Subject
+
+T = TypeVar("T")
 
 PAGE_SIZE: Final = 100
 _ID_BYTES: Final = 18
@@ -57,6 +59,7 @@ class Conversations:
         self._new_id = new_id
         self.turns = TurnGate(limits.concurrent_turns, limits.waiting_turns)
         self.connections = ConnectionGate(limits)
+        self._running: set[asyncio.Task[Any]] = set()
 
     async def open(self, subject: Subject, conversation_id: str | None = None) -> str:
         """Begin a conversation of a subject; its id.
@@ -106,7 +109,7 @@ class Conversations:
 
         # What fits not even into the queue is refused at once.
         async with asyncio.timeout(self._limits.turn_seconds):
-            return await asyncio.shield(_watch(asyncio.create_task(run())))
+            return await asyncio.shield(self._keep_running(run()))
 
     async def stream_message(
         self, subject: Subject, conversation_id: str, sent: MessageRequest
@@ -118,17 +121,42 @@ class Conversations:
                 yield MessageEvent(text)
             yield TurnEvent(turn)
             return
-        async with self.turns.enter():
-            events = self.runtime.stream(
-                str(sent.text),
-                subject.id,
-                conversation_id,
-                sent.message_id,
-                sent.language,
-                sent.context,
-            )
-            async for event in events:
-                yield event
+        events = self.runtime.stream(
+            str(sent.text),
+            subject.id,
+            conversation_id,
+            sent.message_id,
+            sent.language,
+            sent.context,
+        )
+        coming: asyncio.Queue[Event | None] = asyncio.Queue()
+
+        async def run() -> None:
+            async with self.turns.enter():
+                async for event in events:
+                    coming.put_nowait(event)
+
+        # The turn keeps its place until it ends, whether or not anybody still listens.
+        task = self._keep_running(run())
+        task.add_done_callback(lambda _: coming.put_nowait(None))
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._limits.turn_seconds
+        while (event := await _get_before(coming, deadline - loop.time())) is not None:
+            yield event
+        await task
+
+    def _keep_running(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
+        # asyncio itself does not hold tasks that nobody waits for.
+        self._running.add(task)
+        task.add_done_callback(self._finish_task)
+        return task
+
+    def _finish_task(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        # Nobody may be left to be told of the error; the journal has it.
+        if not task.cancelled():
+            task.exception()
 
     async def list_messages(
         self, conversation_id: str, after: int, limit: int
@@ -167,12 +195,19 @@ class Conversations:
             yield iter_messages()
 
     async def _find_last(self, conversation_id: str) -> int:
-        seq = 0
-        while page := await self.runtime.store.journal.entries(
-            conversation_id, after=seq, limit=PAGE_SIZE
-        ):
-            seq = page[-1].seq
-        return seq
+        """The number of the newest entry, by a search: a conversation may have thousands."""
+        journal = self.runtime.store.journal
+
+        async def has_more(after: int) -> bool:
+            return bool(await journal.entries(conversation_id, after=after, limit=1))
+
+        low, high = 0, 1
+        while await has_more(high - 1):
+            low, high = high, high * 4
+        while low + 1 < high:
+            middle = (low + high) // 2
+            low, high = (middle, high) if await has_more(middle - 1) else (low, middle)
+        return low
 
     def describe_state(self, conversation_id: str, state: DialogueState) -> ConversationBody:
         """Where a conversation stands, without sensitive values."""
@@ -195,10 +230,9 @@ class Conversations:
         )
 
 
-def _watch(task: asyncio.Task[Turn]) -> asyncio.Task[Turn]:
-    # Nobody may be left to be told of the error; the journal has it.
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return task
+async def _get_before(coming: asyncio.Queue[Event | None], seconds: float) -> Event | None:
+    async with asyncio.timeout(seconds):
+        return await coming.get()
 
 
 def describe_turn(turn: Turn) -> TurnBody:

@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
 import structlog
@@ -12,7 +12,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soni.config.settings import ServerLimits
-from soni.server.problems import ApiProblem
+from soni.server.problems import ApiProblem, explain_error
 
 SECURITY_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -89,7 +89,7 @@ def is_local_host(host: str) -> bool:
 
 
 class BodyLimits:
-    """Ends requests whose body is too large or too slow, before anything of it is read."""
+    """Ends requests whose body is too large or too slow, before anything else is done for them."""
 
     def __init__(self, app: ASGIApp, limits: ServerLimits) -> None:
         self._app = app
@@ -99,36 +99,67 @@ class BodyLimits:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = self._limits.max_body_bytes
-        told = dict(scope["headers"]).get(b"content-length", b"0")
-        if told.isdigit() and int(told) > most:
-            await self._refuse(scope, receive, send)
+        try:
+            body = await self._read_body(scope, receive)
+        except ApiProblem as problem:
+            # What is still coming will not be read, so the connection is of no more use.
+            problem.headers["connection"] = "close"
+            await problem.respond()(scope, receive, send)
             return
-        deadline = asyncio.get_running_loop().time() + self._limits.body_seconds
-        state: dict[str, Any] = {"size": 0, "done": False}
+        if body is None:
+            return
+        given = [body]
 
         async def receive_body() -> Message:
-            if state["done"]:
-                # Afterwards the only news is that the client has gone, which may take any time.
-                return await receive()
-            try:
-                async with asyncio.timeout_at(deadline):
+            if given:
+                return {"type": "http.request", "body": given.pop(), "more_body": False}
+            # Afterwards the only news is that the client has gone, which may take any time.
+            return await receive()
+
+        await self._app(scope, receive_body, send)
+
+    async def _read_body(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The whole body; None if the client has gone."""
+        most = self._limits.max_body_bytes
+        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        # Python refuses to read thousands of digits.
+        size = int(declared) if declared.isdigit() and len(declared) < 20 else 0
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                while size <= most:
                     message = await receive()
-            except TimeoutError:
-                raise ApiProblem("body_timeout") from None
-            state["size"] += len(message.get("body", b""))
-            state["done"] = not message.get("more_body", False)
-            if state["size"] > most:
-                raise ApiProblem("body_too_large", f"at most {most:,} bytes")
-            return message
+                    if message["type"] != "http.request":
+                        return None
+                    body += message.get("body", b"")
+                    if not message.get("more_body", False) and len(body) <= most:
+                        return bytes(body)
+                    size = len(body)
+        except TimeoutError:
+            raise ApiProblem("body_timeout") from None
+        raise ApiProblem("body_too_large", f"at most {most:,} bytes")
+
+
+class ErrorAnswers:
+    """Answers what nothing else has: with a problem, and without telling the log what was said."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        async def send_noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
 
         try:
-            await self._app(scope, receive_body, send)
-        except ApiProblem as problem:
-            await problem.respond()(scope, receive, send)
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        problem = ApiProblem("body_too_large", f"at most {self._limits.max_body_bytes:,} bytes")
-        # What is still coming will not be read, so the connection is of no more use.
-        problem.headers["connection"] = "close"
-        await problem.respond()(scope, receive, send)
+            await self._app(scope, receive, send_noting)
+        except Exception as error:
+            problem = explain_error(error)
+            if scope["type"] == "http" and not has_begun:
+                await problem.respond()(scope, receive, send)
+            else:
+                # The client must not take half an answer for a whole one.
+                raise ConnectionAbortedError("the answer broke off") from None

@@ -14,12 +14,6 @@ class Incoming(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class OpenRequest(Incoming):
-    """How a conversation begins."""
-
-    language: str | None = Field(default=None, max_length=20, examples=["en"])
-
-
 class OpenedConversation(BaseModel):
     """A new conversation."""
 

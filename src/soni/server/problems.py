@@ -5,6 +5,7 @@ value of a user, nor anything of the inside.
 """
 
 import math
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -17,10 +18,11 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from soni.core.errors import InvalidInputError, NotAllowedError, SoniError
+from soni.core.errors import ConfigError, InvalidInputError, NotAllowedError, SoniError
 from soni.core.storage_errors import BusyError, FencedError, StorageError
 
 MEDIA_TYPE: Final = "application/problem+json"
+_MAX_PLACES: Final = 20
 
 _log = structlog.get_logger("soni.server")
 
@@ -39,6 +41,9 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
         422, "The request is not what this route takes", "Compare it with /openapi.json"
     ),
     "malformed_body": ProblemKind(400, "The body is no JSON in UTF-8", "Send a JSON object"),
+    "malformed_request": ProblemKind(
+        400, "This is no request of HTTP/1.1, or its head is too large", "Use a library for HTTP"
+    ),
     "unauthenticated": ProblemKind(
         401,
         "Nobody is known by these credentials",
@@ -54,6 +59,9 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
         405, "This route does not take that method", "Use one of those in the header Allow"
     ),
     "body_timeout": ProblemKind(408, "The body took too long to arrive", "Send it faster"),
+    "head_timeout": ProblemKind(
+        408, "The head of the request took too long to arrive", "Send it faster"
+    ),
     "not_allowed": ProblemKind(
         409, "The conversation is not one in which this can be done now", "Read its state first"
     ),
@@ -66,6 +74,11 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
     ),
     "misdirected": ProblemKind(
         421, "This server is not known by that name", "Call it localhost or by its address"
+    ),
+    "invalid_assistant": ProblemKind(
+        409,
+        "The assistant's files have problems; the one of before goes on",
+        "Mend what `soni check` finds, and reload",
     ),
     "too_many_requests": ProblemKind(
         429, "More requests than are allowed", "Wait for the seconds of Retry-After"
@@ -82,6 +95,9 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
     "internal": ProblemKind(500, "Something failed that should not", "Tell who runs this server"),
     "busy": ProblemKind(
         503, "The server has more to do than it can", "Send it again after Retry-After"
+    ),
+    "identity_unavailable": ProblemKind(
+        503, "The keys that tokens are checked with cannot be had", "Send it again with the token"
     ),
     "storage_unavailable": ProblemKind(
         503, "The store does not answer", "Send it again with the same id"
@@ -161,6 +177,8 @@ def explain_error(error: Exception) -> ApiProblem:
             return error
         case BusyError():
             return ApiProblem("conversation_busy", retry_after=1)
+        case ConfigError():
+            return ApiProblem("invalid_assistant", _clip(_list_faults(error), 2000))
         case InvalidInputError():
             return ApiProblem("invalid_request", _clip(str(error)))
         case NotAllowedError():
@@ -173,17 +191,30 @@ def explain_error(error: Exception) -> ApiProblem:
             return ApiProblem("turn_timeout")
         case SoniError():
             return ApiProblem("turn_failed")
-    _log.error("request_failed", error=type(error).__name__, exc_info=error)
+    _log.error("request_failed", error=type(error).__name__, where=_list_places(error))
     return ApiProblem("internal")
+
+
+def _list_places(error: Exception) -> list[str]:
+    """Where it happened, innermost last. The error's own words may hold what somebody said."""
+    frames = traceback.extract_tb(error.__traceback__)[-_MAX_PLACES:]
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+
+
+def _list_faults(error: ConfigError) -> str:
+    return "; ".join(f"{each.code} {each.message}" for each in error.problems) or str(error)
 
 
 def install_handlers(app: FastAPI) -> None:
     """Answer every error of the app with a problem."""
 
     @app.exception_handler(RequestValidationError)
-    async def explain_validation(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def explain_validation(request: Request, error: RequestValidationError) -> JSONResponse:
         # The values themselves stay out: they may be anybody's.
         faults = error.errors()
+        if isinstance(error.body, bytes):
+            kind = request.headers.get("content-type", "none").partition(";")[0]
+            return ApiProblem("unsupported_media_type", _clip(f"it is {kind}", 100)).respond()
         if any(fault["type"] == "json_invalid" for fault in faults):
             return ApiProblem("malformed_body").respond()
         told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:5]]

@@ -17,18 +17,21 @@ import uvicorn
 from fastapi import FastAPI
 
 from soni.audit.source import add_default_store
+from soni.config.settings import Server
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
 from soni.core.errors import SoniError
 from soni.persistence import store_for
 from soni.server.app import create_app
 from soni.server.services import ServerOptions, Services
+from soni.server.sockets import GuardedProtocol
 
 VARIABLE: Final = "SONI_SERVE"
 WATCH_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 10
 IDLE_SECONDS: Final = 20
 MAX_SOCKET_BYTES: Final = 65_536
+BACKLOG: Final = 1024
 
 _log = structlog.get_logger("soni.server")
 
@@ -80,23 +83,35 @@ async def _has_keys(config: SoniConfig) -> bool:
 
 def serve(options: ServeOptions) -> None:
     """Serve until the process is told to stop."""
-    config = SoniConfig.load(options.folder)
-    proxies = config.settings.server.trusted_proxies
-    common: dict[str, Any] = {
+    settings = SoniConfig.load(options.folder).settings.server
+    listening: dict[str, Any] = {
         "host": options.host,
         "port": options.port,
+        "workers": options.workers,
+    }
+    with _pass_on(options):
+        uvicorn.run(
+            f"{__name__}:make_app", factory=True, **listening, **make_uvicorn_options(settings)
+        )
+
+
+def make_uvicorn_options(settings: Server) -> dict[str, Any]:
+    """How uvicorn is to behave whatever it serves."""
+    return {
         "log_config": None,
         "access_log": False,
         "server_header": False,
-        "proxy_headers": bool(proxies),
-        "forwarded_allow_ips": list(proxies),
+        "proxy_headers": bool(settings.trusted_proxies),
+        "forwarded_allow_ips": list(settings.trusted_proxies),
         "timeout_keep_alive": IDLE_SECONDS,
         "timeout_graceful_shutdown": STOP_SECONDS,
         "ws_max_size": MAX_SOCKET_BYTES,
+        # Compression keeps buffers for each connection, and messages are small.
+        "ws_per_message_deflate": False,
         "h11_max_incomplete_event_size": MAX_SOCKET_BYTES,
+        "http": GuardedProtocol,
+        "backlog": BACKLOG,
     }
-    with _pass_on(options):
-        uvicorn.run(f"{__name__}:make_app", factory=True, workers=options.workers, **common)
 
 
 @contextmanager

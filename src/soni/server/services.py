@@ -4,14 +4,25 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
+
+import structlog
 
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
+from soni.core.errors import SoniError
 from soni.runtime.loop import RuntimeLoop
 from soni.server.admission import RateLimiter
 from soni.server.conversations import Conversations
 from soni.server.problems import ApiProblem
+from soni.server.sockets import SocketGuard
 from soni.server.subjects import Authenticator
+
+RELOADS: Final = "server:reloads"
+RELOADS_KEPT_SECONDS: Final = 10 * 365 * 86400.0
+FOLLOW_SECONDS: Final = 2.0
+
+_log = structlog.get_logger("soni.server")
 
 
 @dataclass
@@ -40,11 +51,13 @@ class Services:
             settings.auth, lambda: runtime.store.access_keys, clock, options.anonymous_roles
         )
         self.limiter = RateLimiter(settings.limits, lambda: runtime.store.counters, clock)
+        self.sockets = SocketGuard(settings)
         self.stopping = asyncio.Event()
         """Set when the server is to end, so that streams without an end do as well."""
 
         self.conversations = Conversations(runtime, settings.limits, clock, self.stopping)
         self._reloading = asyncio.Lock()
+        self._reloads = 0
         self.is_ready = False
         """Models are loaded, and the store has answered."""
 
@@ -58,3 +71,28 @@ class Services:
             raise ApiProblem("not_allowed", "this assistant was not loaded from a folder")
         async with self._reloading:
             await self.runtime.reload(await asyncio.to_thread(self.options.load))
+            counters, now = self.runtime.store.counters, self.options.clock()
+            # Other processes read their files again when they see that this has grown.
+            self._reloads = await counters.increment(
+                RELOADS, 1, now=now, expires_at=now + RELOADS_KEPT_SECONDS
+            )
+
+    async def follow_reloads(self) -> None:
+        """Reload whenever another process of this server has."""
+        if self.options.load is None:
+            return
+        self._reloads = await self._count_reloads()
+        while True:
+            await asyncio.sleep(FOLLOW_SECONDS)
+            try:
+                async with self._reloading:
+                    count = await self._count_reloads()
+                    if count != self._reloads:
+                        self._reloads = count
+                        await self.runtime.reload(await asyncio.to_thread(self.options.load))
+                        _log.info("assistant_reloaded")
+            except SoniError as error:
+                _log.error("assistant_not_reloaded", error=type(error).__name__)
+
+    async def _count_reloads(self) -> int:
+        return await self.runtime.store.counters.read(RELOADS, now=self.options.clock())

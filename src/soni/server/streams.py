@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -46,9 +46,13 @@ def parse_event_id(event_id: str | None) -> EventId | None:
 
 
 async def stream_conversation(
-    talks: Conversations, caller: Subject, conversation_id: str, after: EventId | None
-) -> AsyncIterator[str]:
-    """Everything said in a conversation from now on, until the client leaves.
+    talks: Conversations,
+    caller: Subject,
+    conversation_id: str,
+    after: EventId | None,
+    is_allowed: Callable[[], Awaitable[bool]],
+) -> AsyncGenerator[str, None]:
+    """Everything said in a conversation from now on, until the client leaves or loses its right.
 
     The first line tells at once that the stream stands.
     """
@@ -57,6 +61,8 @@ async def stream_conversation(
             yield ": listening\n\n"
             async for message in with_beats(messages, talks.stopping):
                 if message is None:
+                    if not await is_allowed():
+                        break
                     yield ": still here\n\n"
                 else:
                     data = message.model_dump(mode="json", exclude_none=True)

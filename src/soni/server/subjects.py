@@ -11,11 +11,14 @@ from jwt import PyJWKClient
 
 from soni.config.settings import JwtAuth, ServerAuth
 from soni.core.access_key import KEY_PREFIX, Role, compute_digest
+from soni.core.errors import InvalidInputError
 from soni.core.service_storage import AccessKeys
+from soni.runtime.inputs import check_id
 from soni.server.problems import ApiProblem
 
 ANONYMOUS_PREFIX: Final = "anon_"
 MAX_CREDENTIAL: Final = 4096
+RETRY_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,20 @@ class JwtReader:
         try:
             # The public keys may have to be fetched.
             claims = await asyncio.to_thread(self._decode, token)
+        except jwt.PyJWKClientConnectionError:
+            # Clients throw tokens away that are said to be wrong.
+            raise ApiProblem("identity_unavailable", retry_after=RETRY_SECONDS) from None
         except jwt.PyJWTError as error:
             raise ApiProblem("unauthenticated", _explain_token(error)) from None
         named = claims.get(self._settings.role_claim, Role.CLIENT)
         roles = named if isinstance(named, list) else [named]
         known = frozenset(Role(each) for each in roles if each in tuple(Role))
-        return Subject(f"user:{claims['sub']}", known or frozenset({Role.CLIENT}))
+        subject_id = f"user:{claims['sub']}"
+        try:
+            check_id("sub", subject_id)
+        except InvalidInputError:
+            raise ApiProblem("unauthenticated", "the token's `sub` cannot be used") from None
+        return Subject(subject_id, known or frozenset({Role.CLIENT}))
 
     def _decode(self, token: str) -> dict[str, Any]:
         settings = self._settings

@@ -56,7 +56,11 @@ async def draw_flow(name: Name, caller: Author, talks: Talks) -> dict[str, Any]:
     return drawn
 
 
-@router.post("/reload", status_code=204, responses=describe_problems(*PROBLEMS, "not_allowed"))
+@router.post(
+    "/reload",
+    status_code=204,
+    responses=describe_problems(*PROBLEMS, "not_allowed", "invalid_assistant"),
+)
 async def reload_assistant(caller: Admin, server: Server) -> None:
     """Read the assistant's files again. No conversation is dropped."""
     await server.reload()

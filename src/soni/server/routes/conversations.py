@@ -14,7 +14,6 @@ from soni.server.models import (
     MessageRequest,
     Name,
     OpenedConversation,
-    OpenRequest,
     Removed,
     TurnBody,
 )
@@ -49,9 +48,7 @@ router = APIRouter(prefix="/api/conversations", tags=["conversations"])
 
 
 @router.post("", status_code=201, responses=describe_problems(*COMMON, "too_many_conversations"))
-async def open_conversation(
-    caller: NewCaller, talks: Talks, _: OpenRequest | None = None
-) -> OpenedConversation:
+async def open_conversation(caller: NewCaller, talks: Talks) -> OpenedConversation:
     """Open a conversation. Its id is random, and it is yours alone."""
     return OpenedConversation(id=await talks.open(caller), token=caller.token)
 
@@ -71,6 +68,8 @@ async def send_message(
     """Say something, or press a button."""
     await talks.require(caller, conversation_id)
     if EVENT_STREAM in request.headers.get("accept", ""):
+        # Once the stream has begun there is no other status to be had.
+        talks.turns.require_room()
         events = talks.stream_message(caller, conversation_id, sent)
         return StreamingResponse(
             stream_turn(events), media_type=EVENT_STREAM, headers=STREAM_HEADERS

@@ -2,11 +2,12 @@
 
 from fastapi import APIRouter
 
+from soni.core.access_key import Role
 from soni.core.storage import ConversationRecord
 from soni.core.types import DialogueState
 from soni.server.access import Agent, ConversationId, Talks
 from soni.server.conversations import describe_turn
-from soni.server.models import AgentMessage, HandoffBody, TurnBody
+from soni.server.models import AgentMessage, HandoffBody, Name, TurnBody
 from soni.server.problems import describe_problems
 from soni.server.routes.conversations import COMMON, TURN
 
@@ -18,12 +19,15 @@ problems = describe_problems(*TURN, "forbidden")
 
 
 @router.get("/handoffs", responses=describe_problems(*COMMON, "forbidden"))
-async def list_handoffs(caller: Agent, talks: Talks, queue: str | None = None) -> list[HandoffBody]:
+async def list_handoffs(
+    caller: Agent, talks: Talks, queue: Name | None = None
+) -> list[HandoffBody]:
     """Conversations that wait for a person or have one, the longest waiting first."""
-    found = await talks.runtime.store.directory.list_conversations(handed_off=True, limit=PAGE_SIZE)
+    found = await talks.runtime.store.directory.list_conversations(handed_off=True)
+    longest = sorted(found, key=_get_waiting_since)[:PAGE_SIZE]
     bodies = [
         describe_handoff(name, await talks.runtime.get_state(name))
-        for name in (each.conversation_id for each in sorted(found, key=_get_waiting_since))
+        for name in (each.conversation_id for each in longest)
     ]
     return [body for body in bodies if body is not None and queue in (None, body.queue)]
 
@@ -58,11 +62,17 @@ async def send_as_person(
 async def release_conversation(
     conversation_id: ConversationId, caller: Agent, talks: Talks
 ) -> TurnBody:
-    """Give the conversation back, at the very step where it was handed over."""
+    """Give the conversation back, at the very step where it was handed over.
+
+    An admin may give back what another person has.
+    """
     record = await talks.require(caller, conversation_id, "read")
     owner = record.user_id or conversation_id
+    agent = None if caller.may(Role.ADMIN) else caller.id
     return describe_turn(
-        await talks.run_turn(lambda: talks.runtime.release(owner, conversation_id=conversation_id))
+        await talks.run_turn(
+            lambda: talks.runtime.release(owner, conversation_id=conversation_id, agent=agent)
+        )
     )
 
 
