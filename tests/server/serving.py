@@ -198,7 +198,9 @@ def read_texts(turn: Mapping[str, Any]) -> list[str]:
 async def wait_for(condition: Any, seconds: float = 10) -> None:
     """Wait until something holds."""
     async with asyncio.timeout(seconds):
-        while not condition():
+        while True:
+            if condition():
+                return
             await asyncio.sleep(0.01)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -25,6 +26,7 @@ SECURITY_HEADERS: Final = {
 
 REQUEST_ID: Final = "x-request-id"
 _MAX_REQUEST_ID: Final = 100
+_HOST: Final = re.compile(r"(?:\[([^\]]*)\]|([^:]*))(?::[0-9]*)?")
 
 
 class SecurityHeaders:
@@ -80,7 +82,10 @@ class KnownHosts:
 
 def is_local_host(host: str) -> bool:
     """Whether a name, maybe with a port, can only mean this machine."""
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    written = _HOST.fullmatch(host)
+    if written is None:
+        return False
+    name = written[1] or written[2]
     if name.casefold() in ("localhost", "testserver"):
         return True
     with suppress(ValueError):
