@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import threading
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +234,31 @@ def check_problem(answer: httpx.Response, status: int, code: str) -> dict[str, A
     assert body["status"] == status
     assert body["remedy"]
     return body
+
+
+@contextmanager
+def serving_beside(*args: Any, **given: Any) -> Iterator[tuple[Running, str]]:
+    """A server in a thread of its own, for clients that are not async; and an admin's key."""
+    ready: Future[tuple[Running, str, asyncio.Event]] = Future()
+
+    async def run() -> None:
+        try:
+            async with serving(*args, **given) as server:
+                done = asyncio.Event()
+                ready.set_result((server, await server.add_key(Role.ADMIN), done))
+                await done.wait()
+        except BaseException as error:
+            if not ready.done():
+                ready.set_exception(error)
+            raise
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=lambda: loop.run_until_complete(run()))
+    thread.start()
+    try:
+        server, key, done = ready.result(30)
+        yield server, key
+        loop.call_soon_threadsafe(done.set)
+    finally:
+        thread.join(30)
+        loop.close()

@@ -1,17 +1,31 @@
 """soni serve: an assistant over HTTP."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
 from soni.cli.options import FolderOrFile, log_to_stderr
-from soni.core.errors import SoniError
+from soni.core.errors import ConfigError, SoniError
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("serve")(serve)
+
+
+@contextmanager
+def _report_problems() -> Iterator[None]:
+    """Show every problem of an assistant with its place, as `soni check` does."""
+    from soni.cli.check import print_problems
+
+    try:
+        yield
+    except ConfigError as error:
+        print_problems(error.problems, stderr=True)
+        raise typer.Exit(1) from None
 
 
 def serve(
@@ -38,7 +52,7 @@ def serve(
 
     log_to_stderr(verbose=True)
     options = ServeOptions(str(path), host, port, workers, inspect, reload)
-    with report_errors():
+    with report_errors(), _report_problems():
         check_options(options)
         shown = f"[{host}]" if ":" in host else host
         print_text(f"Serving {path} on http://{shown}:{port} (API: /openapi.json)", stderr=True)

@@ -18,7 +18,7 @@ from soni.config.soni_config import SoniConfig
 from soni.runtime.loop import RuntimeLoop
 from soni.server import routes
 from soni.server.middleware import BodyLimits, ErrorAnswers, KnownHosts, SecurityHeaders
-from soni.server.problems import ProblemBody, install_handlers
+from soni.server.problems import ProblemBody, describe_problems, install_handlers
 from soni.server.services import ServerOptions, Services
 from soni.server.sockets import STATE_KEY
 
@@ -95,6 +95,20 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
     app.add_middleware(SecurityHeaders)
 
 
+def _describe_operation(operation: dict[str, Any], *, is_secured: bool) -> None:
+    """Add what holds for every route."""
+    codes = ["body_timeout", "body_too_large", "misdirected", "internal", "storage_unavailable"]
+    if "requestBody" in operation:
+        codes += ["malformed_body", "unsupported_media_type", "invalid_request"]
+    if is_secured:
+        operation["security"] = [{"bearer": []}]
+        codes += ["unauthenticated", "too_many_requests", "identity_unavailable"]
+    answers = operation["responses"]
+    for status, described in describe_problems(*codes).items():
+        answers.setdefault(str(status), described)
+    operation["responses"] = dict(sorted(answers.items()))
+
+
 def _describe_problems(app: FastAPI) -> None:
     """Add the form of problems, and who may call, to the documentation of the API."""
 
@@ -111,9 +125,9 @@ def _describe_problems(app: FastAPI) -> None:
             parts.setdefault("schemas", {})["ProblemBody"] = form
             parts["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
             for path, methods in schema["paths"].items():
-                if path.startswith(("/api", "/v1", "/ag-ui")):
-                    for operation in methods.values():
-                        operation["security"] = [{"bearer": []}]
+                is_secured = path.startswith(("/api", "/v1", "/ag-ui"))
+                for operation in methods.values():
+                    _describe_operation(operation, is_secured=is_secured)
             app.openapi_schema = schema
         return app.openapi_schema
 

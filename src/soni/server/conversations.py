@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from soni.config.settings import ServerLimits
 from soni.core.access_key import Role
-from soni.core.errors import SoniError
+from soni.core.errors import NotAllowedError, SoniError
 from soni.core.masking import mask_slots
 from soni.core.storage import ConversationRecord, JournalEntry
 from soni.core.types import DialogueState
@@ -97,7 +97,13 @@ class Conversations:
             "context": sent.context,
         }
         if sent.press is not None:
-            return await self.run_turn(lambda: runtime.press(subject.id, str(sent.press), **about))
+            try:
+                return await self.run_turn(
+                    lambda: runtime.press(subject.id, str(sent.press), **about)
+                )
+            except NotAllowedError:
+                # The error names the label and the offers, which may be anybody's values.
+                raise ApiProblem("not_allowed", "that was not offered last") from None
         return await self.run_turn(lambda: runtime.turn(str(sent.text), subject.id, **about))
 
     async def run_turn(self, start: Callable[[], Awaitable[Turn]]) -> Turn:

@@ -11,9 +11,11 @@ from uuid import uuid4
 import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from soni.config.settings import ServerLimits
 from soni.server.problems import ApiProblem, explain_error
+from soni.server.sockets import STATE_KEY
 
 SECURITY_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -72,10 +74,11 @@ class KnownHosts:
         if scope["type"] in ("http", "websocket"):
             host = dict(scope["headers"]).get(b"host", b"localhost").decode("latin-1")
             if not is_local_host(host):
+                response = ApiProblem("misdirected").respond()
                 if scope["type"] == "http":
-                    await ApiProblem("misdirected").respond()(scope, receive, send)
+                    await response(scope, receive, send)
                 else:
-                    await send({"type": "websocket.close", "code": 1008})
+                    await WebSocket(scope, receive, send).send_denial_response(response)
                 return
         await self._app(scope, receive, send)
 
@@ -108,7 +111,8 @@ class BodyLimits:
             body = await self._read_body(scope, receive)
         except ApiProblem as problem:
             # What is still coming will not be read, so the connection is of no more use.
-            problem.headers["connection"] = "close"
+            if STATE_KEY not in scope.get("state", {}):  # else its protocol sees to that
+                problem.headers["connection"] = "close"
             await problem.respond()(scope, receive, send)
             return
         if body is None:

@@ -7,8 +7,9 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from types import FrameType
 from typing import Any, Final
 
@@ -46,6 +47,8 @@ class ServeOptions:
     workers: int = 1
     inspect: bool = False
     reload: bool = False
+    mark: str | None = None
+    """The file by which workers tell each other of a reload."""
 
     @property
     def is_local(self) -> bool:
@@ -117,11 +120,12 @@ def make_uvicorn_options(settings: Server) -> dict[str, Any]:
 @contextmanager
 def _pass_on(options: ServeOptions) -> Iterator[None]:
     """Tell the processes that serve, which are started anew, what to serve."""
-    os.environ[VARIABLE] = json.dumps(asdict(options))
-    try:
-        yield
-    finally:
-        del os.environ[VARIABLE]
+    with NamedTemporaryFile("w", prefix="soni-reload-") as mark:
+        os.environ[VARIABLE] = json.dumps(asdict(replace(options, mark=mark.name)))
+        try:
+            yield
+        finally:
+            del os.environ[VARIABLE]
 
 
 def make_app() -> FastAPI:
@@ -133,7 +137,11 @@ def make_app() -> FastAPI:
         roles |= {Role.AUTHOR, Role.AGENT}
     app = create_app(
         options.folder,
-        options=ServerOptions(anonymous_roles=frozenset(roles), is_local=options.is_local),
+        options=ServerOptions(
+            anonymous_roles=frozenset(roles),
+            is_local=options.is_local,
+            reload_mark=None if options.mark is None else Path(options.mark),
+        ),
     )
     opened = app.router.lifespan_context
     services: Services = app.state.soni

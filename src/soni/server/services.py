@@ -1,9 +1,11 @@
 """Services: what an app is made of, for its routes."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -39,6 +41,10 @@ class ServerOptions:
     load: Callable[[], SoniConfig] | None = None
     """Reads the assistant again; None: it cannot be reloaded."""
 
+    reload_mark: Path | None = None
+    """A file by which the processes of this machine tell each other of a reload. Those of several
+    machines tell each other by the store, if it is one that they share."""
+
 
 class Services:
     """One assistant, and who may talk to it."""
@@ -57,7 +63,7 @@ class Services:
 
         self.conversations = Conversations(runtime, settings.limits, clock, self.stopping)
         self._reloading = asyncio.Lock()
-        self._reloads = 0
+        self._reloads = (0, "")
         self.is_ready = False
         """Models are loaded, and the store has answered."""
 
@@ -67,32 +73,38 @@ class Services:
 
     async def reload(self) -> None:
         """Read the assistant again. If it cannot be used, the one of before goes on."""
-        if self.options.load is None:
-            raise ApiProblem("not_allowed", "this assistant was not loaded from a folder")
         async with self._reloading:
-            await self.runtime.reload(await asyncio.to_thread(self.options.load))
+            await self._load_again()
             counters, now = self.runtime.store.counters, self.options.clock()
-            # Other processes read their files again when they see that this has grown.
-            self._reloads = await counters.increment(
-                RELOADS, 1, now=now, expires_at=now + RELOADS_KEPT_SECONDS
-            )
+            # Other processes read their files again when they see that one of these has changed.
+            expires_at = now + RELOADS_KEPT_SECONDS
+            await counters.increment(RELOADS, 1, now=now, expires_at=expires_at)
+            if self.options.reload_mark is not None:
+                self.options.reload_mark.write_text(secrets.token_hex(8))
+            self._reloads = await self._read_reloads()
 
     async def follow_reloads(self) -> None:
         """Reload whenever another process of this server has."""
         if self.options.load is None:
             return
-        self._reloads = await self._count_reloads()
+        self._reloads = await self._read_reloads()
         while True:
             await asyncio.sleep(FOLLOW_SECONDS)
             try:
                 async with self._reloading:
-                    count = await self._count_reloads()
-                    if count != self._reloads:
-                        self._reloads = count
-                        await self.runtime.reload(await asyncio.to_thread(self.options.load))
+                    if (reloads := await self._read_reloads()) != self._reloads:
+                        self._reloads = reloads
+                        await self._load_again()
                         _log.info("assistant_reloaded")
-            except SoniError as error:
+            except (SoniError, OSError) as error:
                 _log.error("assistant_not_reloaded", error=type(error).__name__)
 
-    async def _count_reloads(self) -> int:
-        return await self.runtime.store.counters.read(RELOADS, now=self.options.clock())
+    async def _load_again(self) -> None:
+        if self.options.load is None:
+            raise ApiProblem("not_allowed", "this assistant was not loaded from a folder")
+        await self.runtime.reload(await asyncio.to_thread(self.options.load))
+
+    async def _read_reloads(self) -> tuple[int, str]:
+        count = await self.runtime.store.counters.read(RELOADS, now=self.options.clock())
+        mark = self.options.reload_mark
+        return count, mark.read_text() if mark is not None else ""

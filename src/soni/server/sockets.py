@@ -19,6 +19,10 @@ from soni.server.problems import MEDIA_TYPE, ApiProblem
 STATE_KEY: Final = "soni_sockets"
 """Where the lifespan of the app leaves a `SocketGuard` for the connections."""
 
+LINGER_SECONDS: Final = 2.0
+"""How long a client goes on sending what nobody wants, so that it reads the answer. If the
+connection were closed at once, the client would learn only that it was."""
+
 
 class SocketGuard:
     """Counts the connections of a process, in all and of each address."""
@@ -64,6 +68,7 @@ class GuardedProtocol(H11Protocol):
         super().__init__(*args, **options)
         self._guard: SocketGuard = self.app_state[STATE_KEY]
         self._counted: str | None = None
+        self._is_lingering = False
         self._head_timer: asyncio.TimerHandle | None = None
         self._stall_timer: asyncio.TimerHandle | None = None
 
@@ -86,11 +91,23 @@ class GuardedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read some more; a head that is not complete has to be soon."""
+        if self._is_lingering:
+            return
         super().data_received(data)
+        if self._is_lingering:
+            return
         if self.conn.their_state is not h11.IDLE:
             self._head_timer = _stop_timer(self._head_timer)
         elif self._head_timer is None and not self.transport.is_closing():
             self._await_head()
+
+    def on_response_complete(self) -> None:
+        """Go on with the next request; or, if the body was not wanted, throw the rest away."""
+        if self.conn.their_state is h11.SEND_BODY and not self.transport.is_closing():
+            self.server_state.total_requests += 1
+            self._linger()
+            return
+        super().on_response_complete()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Hand the connection over; it is counted as long as it is open."""
@@ -123,7 +140,14 @@ class GuardedProtocol(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP in the form of all problems."""
         self.transport.write(_NO_HTTP)
-        self.transport.close()
+        self._linger()
+
+    def _linger(self) -> None:
+        self._is_lingering = True
+        self.flow.resume_reading()
+        self.transport.write_eof()
+        _stop_timer(self._head_timer)
+        self._head_timer = self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def _await_head(self) -> None:
         self._head_timer = self.loop.call_later(self._guard.limits.head_seconds, self._end_waiting)

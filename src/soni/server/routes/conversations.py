@@ -37,7 +37,8 @@ _EVENTS: dict[str, Any] = {
     "description": "The turn; with `Accept: text/event-stream`, the events that lead to it",
     "content": {
         EVENT_STREAM: {
-            "schema": {"type": "string"},
+            # Each event is an object of its own: a schema cannot say more of the stream.
+            "schema": {},
             "example": 'event: message\ndata: {"text": "How much?"}\n\n',
         }
     },

@@ -46,7 +46,7 @@ router = APIRouter(prefix="/api/conversations", tags=["events"])
         ),
         200: {
             "description": "Events `message`, without end",
-            "content": {EVENT_STREAM: {"schema": {"type": "string"}}},
+            "content": {EVENT_STREAM: {"schema": {}}},
         },
     },
 )
