@@ -8,12 +8,14 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from soni.config.definitions import Config
+from soni.core.addresses import AddressPolicy, read_network
 from soni.limit_strategies import limit_strategies
 
 ENV_PREFIX = "SONI_SETTINGS__"
 URL_PATTERN = r"^https?://"
 
 
+_HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?) *([smhd])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -193,11 +195,37 @@ class Background(Config):
     webhook_attempts: int = Field(default=10, ge=1)
     """How often an outgoing webhook is sent until it is given up."""
 
+    webhook_secret: SecretStr | None = None
+    """Signs outgoing webhooks. Give it by the environment."""
+
     concurrency: int = Field(default=10, ge=1, le=1000)
     """How many jobs a process runs at the same time."""
 
     poll_seconds: float = Field(default=1, gt=0, le=3600)
     """How often a process looks for jobs that others have added."""
+
+
+class Outgoing(Config):
+    """Where HTTP of the framework may go: webhooks, MCP servers."""
+
+    allow: tuple[str, ...] = ()
+    """Hosts, addresses and networks that may be reached although they are private."""
+
+    allow_private: bool = False
+    """Whether every private address may be reached."""
+
+    def make_policy(self) -> AddressPolicy:
+        """What decides on addresses."""
+        return AddressPolicy.read(self.allow, allow_private=self.allow_private)
+
+    @field_validator("allow")
+    @classmethod
+    def _check_entries(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in entries:
+            if read_network(entry) is None and not _HOST.fullmatch(entry):
+                # What is written is a host: neither a port nor a path belongs to it.
+                raise ValueError(f"'{entry}' is no host, address or network such as 10.0.0.0/8")
+        return entries
 
 
 class Limits(Config):
@@ -228,6 +256,7 @@ class Settings(BaseSettings):
     collection: Collection = Collection()
     handoff: Handoff = Handoff()
     background: Background = Background()
+    outgoing: Outgoing = Outgoing()
     limits: Limits = Limits()
     versions: Literal["follow", "finish"] = "follow"
     """Open tasks go on with changed flows, or end on the flows that they began with."""
