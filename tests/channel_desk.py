@@ -14,6 +14,7 @@ import httpx
 from fastapi import FastAPI
 
 from soni import RuntimeLoop
+from soni.core.jobs import Retry
 from soni.core.storage import Store
 from soni.server.channels.exchange import ChannelExchange
 from soni.server.channels.router import make_router
@@ -22,6 +23,7 @@ from tests.provider_server import Provider, run_provider
 from tests.talking import assistant
 
 SHOP = """
+settings: {outgoing: {allow: [127.0.0.1]}}
 slots:
   size: {type: choice, values: [small, large], prompt: Which size?}
   count: {type: integer, prompt: How many?}
@@ -48,6 +50,7 @@ orders = []
 def place_order(size: str, count: int):
     orders.append((size, count))
 """
+AT_ONCE = Retry(attempts=3, first_delay=0)
 SIGNING, TOKEN, WHSEC = "8f742231", "tok-en", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
@@ -131,16 +134,16 @@ class Desk:
 
 @asynccontextmanager
 async def serving(
-    yaml: str = SHOP, actions: str = ACTIONS, store: Store | None = None, **changed: Any
+    yaml: str = SHOP, store: Store | None = None, retry: Retry = AT_ONCE, **changed: Any
 ) -> AsyncIterator[Desk]:
     """An assistant behind channels. `changed` are settings of channels."""
     with run_provider() as provider:
         settings = make_settings(provider.url)
         for name, more in changed.items():
             settings[name] = {**settings.get(name, {}), **more}
-        config = assistant(yaml, actions if yaml is SHOP else "")
+        config = assistant(yaml, ACTIONS if "place_order" in yaml else "")
         async with RuntimeLoop(config, store=store) as runtime:
-            exchange = ChannelExchange(runtime, settings)
+            exchange = ChannelExchange(runtime, settings, retry=retry)
             app = FastAPI()
             app.include_router(make_router(exchange))
             transport = httpx.ASGITransport(app)

@@ -106,8 +106,8 @@ def test_responses_are_there_in_english_and_spanish() -> None:
 def test_responses() -> None:
     assert sorted([*built_in_responses(), *OPTIONAL_RESPONSES]) == words(
         """
-        button_expired cancel_confirm chitchat confirm_again confirm_change confirm_shortly correction_disabled
-        correction_done
+        button_expired cancel_confirm chitchat confirm_again confirm_change confirm_shortly
+        correction_disabled correction_done
         correction_too_late disambiguate disambiguate_none error flow_cancelled flow_changed
         flow_gone flow_limit_ask flow_limit_cancelled flow_limit_kept flow_limit_reached
         flow_resumed handoff handoff_disabled invalid_boolean invalid_choice invalid_date

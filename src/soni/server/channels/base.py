@@ -62,6 +62,9 @@ class Incoming:
     receipt: str | None = None
     """What the provider wants back at once: the id of a button's press."""
 
+    asks_help: bool = False
+    """The text is the channel's own word for what the assistant can do."""
+
     language: str | None = None
     context: dict[str, Any] = field(default_factory=dict)
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import structlog
 
+from soni.commands import Clarify
 from soni.commands.offers import resolve_press
 from soni.core.errors import InvalidInputError, NotAllowedError
 from soni.core.jobs import Job, JobError, Retry
@@ -32,10 +33,13 @@ from soni.server.channels.base import (
     describe_waiting,
     find_pressed_label,
 )
-from soni.server.channels.sender import Connect, Sender, connect_anywhere
+from soni.server.channels.sender import Sender
 
 MESSAGE: Final = "channel_message"
 REPLY: Final = "channel_reply"
+
+RETRY: Final = Retry(attempts=8, first_delay=2, factor=3, longest_delay=3600)
+"""Eight attempts take about 40 minutes."""
 
 MARGIN_SECONDS: Final = 1.0
 """How long after the request that waits for an answer the job for that answer is due."""
@@ -59,15 +63,15 @@ class ChannelExchange:
         runtime: RuntimeLoop,
         settings: Mapping[str, Any],
         *,
-        connect: Connect = connect_anywhere,
         now: Callable[[], float] = time.time,
+        retry: Retry = RETRY,
     ) -> None:
         self._runtime = runtime
         self._channels = make_channels(settings)
-        self._sender = Sender(connect)
+        self._sender = Sender(runtime.assistant.config.settings.outgoing.make_policy())
         self._now = now
         self._waiting: set[asyncio.Task[Answer]] = set()
-        retry = Retry(attempts=8, first_delay=2, factor=3, longest_delay=3600)
+        self._retry = retry
         runtime.add_job_kinds(
             {
                 MESSAGE: JobKind(self._run_message, retry=lambda _: retry, timeout=120),
@@ -242,7 +246,8 @@ class ChannelExchange:
                     raise
                 rest = await self._recall_answer(answer)
                 name = f"rest/{answer.turn}/{_make_digest(str(answer.message_id))}/{number}"
-                await self._enqueue_answer(channel, rest, name, number, error.retry_after or 2)
+                delay = self._retry.find_delay(1, error)
+                await self._enqueue_answer(channel, rest, name, number, delay or 0)
                 return
 
     async def _handle_message(self, message: Incoming) -> Answer:
@@ -255,8 +260,13 @@ class ChannelExchange:
             message.delivery_id,
             message.language,
             message.context,
+            commands=[Clarify()] if message.asks_help else None,
         )
-        return _make_answer(turn)
+        answer = _make_answer(turn)
+        if turn.repeated and turn.message_id != message.delivery_id:
+            # It was read together with another message, which is answered for both.
+            return replace(answer, replies=[])
+        return answer
 
     async def _press_button(self, message: Incoming) -> Answer:
         """Press a button, or say that it belongs to an earlier question."""

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import http.client
-import socket
 import ssl
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from soni.core.addresses import AddressPolicy, AddressRefused
 from soni.core.invocation import Invoker
 from soni.core.jobs import JobError
 from soni.server.channels.base import Channel, Failure, Outgoing, ProviderAnswer
-
-Connect = Callable[[str, int, float], socket.socket]
-"""Opens a connection to a host and a port, within seconds. It may refuse an address."""
 
 ANSWER_SECONDS: Final = 10.0
 """How long a provider may be silent."""
@@ -28,23 +24,18 @@ _BUSY: Final = 429
 _TIMED_OUT: Final = 408
 
 
-def connect_anywhere(host: str, port: int, seconds: float) -> socket.socket:
-    """A connection to any address, private ones included."""
-    return socket.create_connection((host, port), seconds)
-
-
 class Sender:
-    """Posts requests, without following redirects and without a word of it in any log.
+    """Posts requests: to allowed addresses, without redirects, without a word of it in any log.
 
     It uses no HTTP library with logs of its own: a Telegram address holds the bot's token.
     """
 
-    def __init__(self, connect: Connect = connect_anywhere) -> None:
-        self._connect = connect
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
 
     async def send(self, request: Outgoing, channel: Channel, invoker: Invoker) -> None:
         """Post a request, or raise a `JobError` that says whether to try again and when."""
-        post = partial(_post, request, self._connect)
+        post = partial(_post, request, self._policy)
         answer: ProviderAnswer = await invoker.invoke(post, 2 * ANSWER_SECONDS)
         failure = channel.find_failure(answer)
         if failure is not None:
@@ -74,13 +65,15 @@ def read_seconds(written: object) -> float | None:
     return seconds if 0 <= seconds < float("inf") else None
 
 
-def _post(request: Outgoing, connect: Connect) -> ProviderAnswer:
+def _post(request: Outgoing, policy: AddressPolicy) -> ProviderAnswer:
     place = urlsplit(request.url)
     host = place.hostname
     if place.scheme not in _PORTS or not host:
         raise JobError("the provider's address is no http or https address", permanent=True)
     try:
-        connection = _open_connection(place, host, connect)
+        connection = _open_connection(place, host, policy)
+    except AddressRefused as refused:
+        raise JobError(str(refused), permanent=True) from None
     except OSError as error:
         raise _make_network_error(host, error) from None
     try:
@@ -100,9 +93,11 @@ def _post(request: Outgoing, connect: Connect) -> ProviderAnswer:
         connection.close()
 
 
-def _open_connection(place: SplitResult, host: str, connect: Connect) -> http.client.HTTPConnection:
+def _open_connection(
+    place: SplitResult, host: str, policy: AddressPolicy
+) -> http.client.HTTPConnection:
     port = place.port or _PORTS[place.scheme]
-    opened = connect(host, port, ANSWER_SECONDS)
+    opened = policy.connect(host, port, ANSWER_SECONDS)
     connection = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
     if place.scheme == "https":
         try:

@@ -27,6 +27,9 @@ from soni.server.channels.signatures import check_secret
 from soni.steps.ui import list_options
 
 HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
+HELP_COMMANDS: Final = ("/start", "/help")
+"""Telegram's own button sends the first of them."""
+
 MAX_TEXT: Final = 4096
 MAX_CAPTION: Final = 1024
 MAX_BUTTONS: Final = 100
@@ -69,11 +72,12 @@ class TelegramChannel:
         if isinstance(pressed, dict):
             chat, button = pressed.get("message"), pressed.get("data")
             if isinstance(chat, dict) and isinstance(button, str):
-                said = {"button": button, "receipt": str(pressed.get("id"))}
-                return self._make_reception(chat, pressed.get("from"), delivery_id, said)
+                given = {"button": button, "receipt": str(pressed.get("id"))}
+                return self._make_reception(chat, pressed.get("from"), delivery_id, given)
         elif isinstance(message, dict) and isinstance(message.get("text"), str):
             text = _read_text(message["text"])
-            return self._make_reception(message, message.get("from"), delivery_id, {"text": text})
+            said = {"text": text, "asks_help": text.split(" ")[0] in HELP_COMMANDS}
+            return self._make_reception(message, message.get("from"), delivery_id, said)
         return Reception()
 
     def _make_reception(

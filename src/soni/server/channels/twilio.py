@@ -10,6 +10,8 @@ from typing import Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 from xml.sax.saxutils import escape
 
+from pydantic import Field
+
 from soni.core.errors import NotAllowedError
 from soni.server.channels.base import (
     Answer,
@@ -47,7 +49,7 @@ class TwilioConfig(ChannelConfig):
     """Hides numbers in the ids of conversations; none given, the token does. With another secret
     everybody begins a new conversation."""
 
-    answer_within: float = 8.0
+    answer_within: float = Field(default=8.0, ge=0, le=14)
     """Seconds for which Twilio's request waits for the assistant. Twilio itself waits for 15."""
 
     api_url: Url = "https://api.twilio.com"

@@ -249,11 +249,13 @@ def test_pictures_and_cards_become_blocks() -> None:
 
 async def test_a_busy_slack_is_asked_again_when_it_says() -> None:
     async with serving() as desk:
-        desk.provider.will_answer(429, retry_after="0")
+        desk.provider.will_answer(429, retry_after="1800")
         await desk.slack(direct("Ev1", "order"))
         await desk.work()
         (job,) = await desk.runtime.store.jobs.list_jobs(kind="channel_message")
+        (entry,) = await desk.runtime.store.journal.entries("slack:T1:D1")
         assert (job.state, job.error) == ("waiting", "slack: the provider answered 429")
+        assert job.due_at - entry.at > 1700
 
 
 async def test_a_channel_that_is_gone_is_not_tried_again() -> None:

@@ -58,6 +58,15 @@ async def test_a_pressed_button_is_taken_and_answered() -> None:
         assert asked.json["text"] == "How many?"
 
 
+async def test_the_button_that_begins_a_chat_says_what_can_be_done() -> None:
+    async with serving() as desk:
+        await desk.telegram(message(1, "/start"))
+        await desk.work()
+        await desk.telegram(message(2, "/help@shop_bot"))
+        await desk.work()
+        assert desk.texts == ["I can help with: order (Order something)."] * 2
+
+
 async def test_an_update_that_comes_again_is_neither_handled_nor_answered_again() -> None:
     async with serving() as desk:
         for _ in range(2):

@@ -15,12 +15,6 @@ from tests.channel_desk import serving
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
 EMPTY = f"{HEAD}<Response></Response>"
-SLOW = """
-slots:
-  size: {type: choice, values: [small, large], prompt: Which size?}
-flows:
-  order: {trigger: {examples: [order]}, steps: [{collect: size, ui: {type: buttons}}]}
-"""
 
 
 def twiml(*texts: str) -> str:
@@ -50,8 +44,8 @@ async def test_a_message_that_comes_again_gets_the_same_answer() -> None:
 
 async def test_an_answer_that_is_late_is_sent_through_the_api() -> None:
     async with serving(twilio={"answer_within": 0.01}) as desk:
-        (conversation,) = await conversation_ids(desk)
-        async with desk.runtime.store.conversation(conversation):
+        await desk.runtime.turn("order", "twilio:+4917012345", conversation_id())
+        async with desk.runtime.store.conversation(conversation_id()):
             answer = await desk.twilio("SM2", "large")
             assert answer.text == EMPTY
         async with asyncio.timeout(20):
@@ -63,15 +57,6 @@ async def test_an_answer_that_is_late_is_sent_through_the_api() -> None:
         assert sent.headers["authorization"] == f"Basic {base64.b64encode(b'AC1:tok-en').decode()}"
         assert sent.form == {"To": "+4917012345", "From": "+15550001", "Body": "How many?"}
         assert await desk.runtime.store.jobs.list_jobs(kind="channel_message") == []
-
-
-async def conversation_ids(desk: object) -> list[str]:
-    from tests.channel_desk import Desk
-
-    assert isinstance(desk, Desk)
-    await desk.runtime.turn("order", "twilio:+4917012345", conversation_id())
-    found = await desk.runtime.store.directory.list_conversations()
-    return [each.conversation_id for each in found]
 
 
 def conversation_id(**changed: str) -> str:

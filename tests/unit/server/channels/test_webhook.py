@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -62,19 +61,18 @@ async def test_an_answer_is_posted_and_signed() -> None:
 
 async def test_what_is_posted_again_has_the_same_id() -> None:
     async with serving(webhook={"answer_within": 0}) as desk:
-        desk.provider.will_answer(500, retry_after="0")
+        desk.provider.will_answer(500)
         await desk.webhook("msg_1", ORDER)
-        async with asyncio.timeout(20):
-            while len(desk.provider.sent) < 2:
-                await desk.work()
-                await asyncio.sleep(0.1)
+        await desk.work()
         first, second = desk.provider.sent
         assert first.headers["webhook-id"] == second.headers["webhook-id"]
 
 
 async def test_the_language_and_the_context_are_the_senders() -> None:
     async with serving() as desk:
-        await desk.webhook("msg_1", {**ORDER, "user": "u1", "language": "es", "context": {"vip": 1}})
+        await desk.webhook(
+            "msg_1", {**ORDER, "user": "u1", "language": "es", "context": {"vip": 1}}
+        )
         (entry,) = await desk.runtime.store.journal.entries("webhook:ann")
         about = entry.data
         assert (about["user_id"], about["language"], about["context"]) == (
@@ -124,7 +122,5 @@ async def test_messages_that_cannot_be_read_are_refused(payload: Any) -> None:
 async def test_without_an_address_for_replies_nothing_is_kept_for_later() -> None:
     async with serving(webhook={"reply_url": None}) as desk:
         assert (await desk.webhook("msg_1", ORDER)).status_code == 200
-        async with desk.runtime.store.conversation("webhook:bob"):
-            pass
         await desk.runtime.push("webhook:ann", "A reminder.")
         assert await desk.runtime.store.jobs.list_jobs(kind="channel_reply") == []
