@@ -39,7 +39,7 @@ MESSAGE: Final = "channel_message"
 REPLY: Final = "channel_reply"
 
 RETRY: Final = Retry(attempts=8, first_delay=2, factor=3, longest_delay=3600)
-"""Eight attempts take about 40 minutes."""
+"""Eight attempts take about 36 minutes."""
 
 MARGIN_SECONDS: Final = 1.0
 """How long after the request that waits for an answer the job for that answer is due."""
