@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from soni.runtime.inputs import replace_surrogates
 from soni.server.channels.base import ChannelRequest, RequestRefused
 
 
@@ -22,10 +23,25 @@ def parse_object(text: str) -> dict[str, Any]:
         raise _make_body_error() from error
     if not isinstance(found, dict):
         raise _make_body_error()
-    return found
+    # `"\\ud800"` is half a sign, which no store keeps.
+    kept: dict[str, Any] = replace_surrogates(found)
+    return kept
 
 
 def _make_body_error() -> RequestRefused:
     return RequestRefused(
         "bad_payload", "the body is no JSON object", "Send one, in UTF-8", status=400
     )
+
+
+def find_text(payload: Any, *path: str | int) -> str:
+    """The text at a place inside of a payload; empty if there is none."""
+    found = payload
+    for key in path:
+        if isinstance(found, dict):
+            found = found.get(key)
+        elif isinstance(found, list) and isinstance(key, int) and key < len(found):
+            found = found[key]
+        else:
+            return ""
+    return found if isinstance(found, str) else ""

@@ -25,7 +25,7 @@ from soni.server.channels.base import (
     split_text,
 )
 from soni.server.channels.configuration import ChannelConfig, Secret, Url
-from soni.server.channels.json_body import parse_object, read_object
+from soni.server.channels.json_body import find_text, parse_object, read_object
 from soni.server.channels.sender import find_http_failure
 from soni.server.channels.signatures import check_secret, check_time, sign_slack
 from soni.steps.ui import list_options
@@ -93,52 +93,48 @@ class SlackChannel:
         event = payload.get("event")
         if payload.get("type") != "event_callback" or not isinstance(event, dict):
             return []
-        is_direct = event.get("type") == "message" and event.get("channel_type") == "im"
-        if not (is_direct or event.get("type") == "app_mention") or _is_from_bot(event, payload):
+        kind = find_text(event, "type")
+        is_direct = kind == "message" and event.get("channel_type") == "im"
+        if not (is_direct or kind == "app_mention") or _is_from_bot(event, payload):
             return []
-        text = _read_text(str(event.get("text") or ""), drop_mentions=not is_direct)
-        place = payload.get("team_id"), event.get("channel"), event.get("user")
-        delivery_id = payload.get("event_id")
-        if not all((*place, delivery_id, text)):
+        text = _read_text(find_text(event, "text"), drop_mentions=not is_direct)
+        delivery_id, team = find_text(payload, "event_id"), find_text(payload, "team_id")
+        channel, user = find_text(event, "channel"), find_text(event, "user")
+        if not all((text, delivery_id, team, channel, user)):
             return []
-        team, channel, user = map(str, place)
-        thread = event.get("thread_ts")
-        if not is_direct:
-            thread = thread or event.get("ts")
-        return self._make_message(team, channel, user, thread, str(delivery_id), text=text)
+        thread = find_text(event, "thread_ts") or ("" if is_direct else find_text(event, "ts"))
+        return self._make_message(team, channel, user, thread, delivery_id, text=text)
 
     def _read_actions(self, payload: Mapping[str, Any]) -> list[Incoming]:
         if payload.get("type") != "block_actions":
             return []
-        try:
-            action = payload["actions"][0]
-            # An app of a whole organisation has no team, but its users have.
-            team = str((payload.get("team") or {}).get("id") or payload["user"]["team_id"])
-            channel = str(payload["channel"]["id"])
-            user, button = str(payload["user"]["id"]), str(action["value"])
-            shown = payload["container"]["message_ts"]
-            # A press has no id of its own; no user presses the same message twice at one time.
-            delivery_id = f"press:{channel}:{shown}:{user}:{action['action_ts']}"
-        except (LookupError, TypeError) as error:
+        # An app of a whole organisation has no team, but its users have.
+        team = find_text(payload, "team", "id") or find_text(payload, "user", "team_id")
+        channel, user = find_text(payload, "channel", "id"), find_text(payload, "user", "id")
+        shown = find_text(payload, "container", "message_ts")
+        button = find_text(payload, "actions", 0, "value")
+        pressed_at = find_text(payload, "actions", 0, "action_ts")
+        if not all((team, channel, user, shown, button, pressed_at)):
             raise RequestRefused(
                 "bad_payload",
                 "the payload of the press lacks something",
                 "Send block_actions as Slack documents them",
                 status=400,
-            ) from error
-        thread = payload["container"].get("thread_ts") or payload.get("message", {}).get(
-            "thread_ts"
-        )
+            )
+        # A press has no id of its own; no user presses the same message twice at one time.
+        delivery_id = f"press:{channel}:{shown}:{user}:{pressed_at}"
+        thread = find_text(payload, "container", "thread_ts")
+        thread = thread or find_text(payload, "message", "thread_ts")
         return self._make_message(team, channel, user, thread, delivery_id, button=button)
 
     def _make_message(
-        self, team: str, channel: str, user: str, thread: Any, delivery_id: str, **said: Any
+        self, team: str, channel: str, user: str, thread: str, delivery_id: str, **said: Any
     ) -> list[Incoming]:
         if self._config.teams and team not in self._config.teams:
             return []
         # Others read a channel's thread too, and must not answer for somebody.
         own = [] if channel.startswith("D") else [user]
-        parts = [team, channel, str(thread or ""), *own]
+        parts = [team, channel, thread, *own]
         conversation_id = ":".join([self.name, *(quote(part, safe=".") for part in parts)])
         user_id = f"{self.name}:{team}:{user}"
         return [Incoming(conversation_id.rstrip(":"), user_id, delivery_id, **said)]
@@ -193,15 +189,16 @@ class SlackChannel:
 
 def _is_from_bot(event: Mapping[str, Any], payload: Mapping[str, Any]) -> bool:
     """Whether a program wrote it, the assistant for one; or nobody: it was edited or deleted."""
-    own = [
-        each.get("user_id") for each in payload.get("authorizations") or () if each.get("is_bot")
-    ]
+    allowed = payload.get("authorizations")
+    listed = allowed if isinstance(allowed, list) else []
+    # A person may have authorized the app too, and is not the assistant.
+    bots = [each for each in listed if isinstance(each, dict) and each.get("is_bot")]
     return bool(
         event.get("bot_id")
         or event.get("bot_profile")
         or event.get("subtype") not in (None, "thread_broadcast")
         or event.get("edited")
-        or event.get("user") in own
+        or any(each.get("user_id") == event.get("user") for each in bots)
     )
 
 

@@ -86,6 +86,8 @@ class TelegramChannel:
         chat = message.get("chat")
         if not isinstance(chat, dict) or not isinstance(sender, dict) or sender.get("is_bot"):
             return Reception()
+        if not isinstance(chat.get("id"), int) or not isinstance(sender.get("id"), int):
+            return Reception()
         is_private = chat.get("type") == "private"
         if not (is_private or self._config.groups):
             return Reception()
