@@ -6,6 +6,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Any, Literal, Protocol, Self
 
 from soni.core.jobs import JobQueue
+from soni.core.service_storage import AccessKeys, Counters, Feed
 from soni.core.staged import StagedCheckpoint as StagedCheckpoint
 from soni.core.staged import StagedTurn as StagedTurn
 from soni.core.staged import StagedWrites as StagedWrites
@@ -250,6 +251,12 @@ class Directory(Protocol):
     async def find(self, conversation_id: str) -> ConversationRecord | None:
         """What is known of one; None if it was never held."""
 
+    async def register(self, conversation_id: str, user_id: str, *, at: float) -> bool:
+        """Note a conversation before its first turn; False if there is one of that id already."""
+
+    async def count_conversations(self, user_id: str) -> int:
+        """How many a user has taken part in."""
+
     async def list_conversations(
         self,
         *,
@@ -321,6 +328,9 @@ class Store(Protocol):
     directory: Directory
     versions: VersionArchive
     jobs: JobQueue
+    access_keys: AccessKeys
+    counters: Counters
+    feed: Feed
 
     def conversation(
         self, conversation_id: str, *, wait: bool = True

@@ -257,6 +257,18 @@ class VolatileDirectory:
     async def find(self, conversation_id: str) -> ConversationRecord | None:
         return self._records.get(conversation_id)
 
+    async def register(self, conversation_id: str, user_id: str, *, at: float) -> bool:
+        if conversation_id in self._records:
+            return False
+        self._records[conversation_id] = ConversationRecord(
+            conversation_id, user_id, self._next_life, at
+        )
+        self.note_user(conversation_id, user_id)
+        return True
+
+    async def count_conversations(self, user_id: str) -> int:
+        return sum(user_id in users for users in self._users.values())
+
     async def list_conversations(
         self,
         *,

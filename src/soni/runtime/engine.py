@@ -216,7 +216,7 @@ class Engine:
             ),
             effects.make_settled_check(before, after),
         )
-        return make_turn(entry, after, timings, [reply["text"] for reply in after["replies"]])
+        return make_turn(entry, after, timings, list(after["replies"]))
 
     def _find_due_time(self, state: DialogueState) -> float | None:
         """When the session of open tasks times out."""

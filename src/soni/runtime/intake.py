@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from soni.core.state import create_initial_state
 from soni.core.storage import Receipt
+from soni.core.types import DialogueState
 from soni.persistence.locks import ConversationLocks
 from soni.runtime.turn import Message, Turn, make_turn
 
@@ -61,9 +62,9 @@ class Intake:
             repeated = None if receipt is None else await self._find_repeated(sent, emit)
             if repeated is not None:
                 return repeated
-            if sent.check is not None:
-                state = await self._engine.load(sent.conversation_id)
-                sent.check(state or create_initial_state())
+            if sent.check is not None or sent.is_press:
+                state = await self._load_state(sent.conversation_id)
+                sent = sent.meet_state(state)
             if self._joins and sent.is_joinable:
                 sent = sent.join(await store.inbox.list_waiting(sent.conversation_id))
             return await self._engine.handle_message(sent, lease, emit)
@@ -86,5 +87,8 @@ class Intake:
             return None
         for text in entry.data["replies"]:
             emit(text)
-        state = await self._engine.load(sent.conversation_id) or create_initial_state()
+        state = await self._load_state(sent.conversation_id)
         return make_turn(entry, state, {}, repeated=True)
+
+    async def _load_state(self, conversation_id: str) -> DialogueState:
+        return await self._engine.load(conversation_id) or create_initial_state()

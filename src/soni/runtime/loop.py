@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from soni.commands import StartFlow
-from soni.commands.offers import resolve_press
 from soni.compiler import NodeFactoryRegistry
 from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
@@ -180,16 +179,21 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         label: str,
         *,
         conversation_id: str | None = None,
+        message_id: str | None = None,
         language: str | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> Turn:
         """Press a button: only what was offered last can be pressed."""
-        conversation = user_id if conversation_id is None else conversation_id
-        said = require_text("label", label)
-        commands = resolve_press(said, await self.get_state(conversation))
-        return await self.turn(
-            said, user_id, conversation, language=language, context=context, commands=commands
+        sent = Message(
+            text=require_text("label", label),
+            user_id=user_id,
+            conversation_id=user_id if conversation_id is None else conversation_id,
+            message_id=message_id,
+            language=language,
+            session=copy_context(context),
+            is_press=True,
         )
+        return await self.handle(sent)
 
     async def start_flow(
         self,
@@ -280,9 +284,10 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         """
         check_id("conversation_id", conversation_id)
         check_push(f"push to conversation '{conversation_id}'", text, flow, inputs)
+        user = await self._find_user(conversation_id, user_id)
         if flow is not None:
             return await self.start_flow(
-                conversation_id if user_id is None else user_id,
+                user,
                 flow,
                 inputs,
                 conversation_id=conversation_id,
@@ -292,7 +297,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
             )
         sent = Message(
             text=None,
-            user_id=conversation_id if user_id is None else user_id,
+            user_id=user,
             conversation_id=conversation_id,
             message_id=message_id,
             language=language,
@@ -315,7 +320,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         aim = f"record a message of {agent} in conversation '{conversation_id}'"
         sent = Message(
             text=None,
-            user_id=conversation_id if user_id is None else user_id,
+            user_id=await self._find_user(conversation_id, user_id),
             conversation_id=conversation_id,
             message_id=message_id,
             facts={
@@ -367,6 +372,14 @@ class RuntimeLoop(BackgroundWork, PersonalData):
             and assistant.get_slot_config(name).scope != "conversation"
             and not fills_own_input(assistant, flow_name, name)
         ]
+
+    async def _find_user(self, conversation_id: str, user_id: str | None) -> str:
+        """Whose conversation it is: what the application does in it is done for that user."""
+        if user_id is not None:
+            return user_id
+        await self._engine.open()
+        known = await self._engine.store.directory.find(conversation_id)
+        return (known.user_id if known else None) or conversation_id
 
     def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
         task = asyncio.create_task(self._intake.run(sent, emit))

@@ -39,6 +39,22 @@ class PostgresDirectory:
         rows = await self._server.run(f"{_SELECT} AND conversation_id = %s", (conversation_id,))
         return _make_record(*rows[0]) if rows else None
 
+    async def register(self, conversation_id: str, user_id: str, *, at: float) -> bool:
+        rows = await self._server.run(
+            "WITH added AS (INSERT INTO conversations "
+            "(conversation_id, user_id, last_at, token, holder) VALUES (%(id)s, %(user)s, %(at)s, "
+            "0, '') ON CONFLICT DO NOTHING RETURNING conversation_id), noted AS (INSERT INTO "
+            "participants (user_id, conversation_id) SELECT %(user)s, conversation_id FROM added "
+            "ON CONFLICT DO NOTHING) SELECT count(*) FROM added",
+            {"id": conversation_id, "user": user_id, "at": at},
+        )
+        return rows == [(1,)]
+
+    async def count_conversations(self, user_id: str) -> int:
+        query = "SELECT count(*) FROM participants WHERE user_id = %s"
+        [(count,)] = await self._server.run(query, (user_id,))
+        return int(count)
+
     async def list_conversations(
         self,
         *,

@@ -23,6 +23,26 @@ class SqliteDirectory:
         found = await self._select_records("conversation_id = ?", [conversation_id], 1)
         return found[0] if found else None
 
+    async def register(self, conversation_id: str, user_id: str, *, at: float) -> bool:
+        def insert(connection: sqlite3.Connection) -> bool:
+            added = connection.execute(
+                "INSERT OR IGNORE INTO conversations (conversation_id, user_id, life, last_at) "
+                "VALUES (?, ?, (SELECT next FROM lives), ?)",
+                (conversation_id, user_id, at),
+            ).rowcount
+            if added:
+                note_users(connection, conversation_id, [user_id])
+            return bool(added)
+
+        return await self._file.write(insert)
+
+    async def count_conversations(self, user_id: str) -> int:
+        query = "SELECT count(*) FROM participants WHERE user_id = ?"
+        [count] = await self._file.run(
+            lambda connection: connection.execute(query, (user_id,)).fetchone()
+        )
+        return int(count)
+
     async def list_conversations(
         self,
         *,

@@ -122,6 +122,17 @@ MIGRATIONS: Final = (
     CREATE INDEX inbox_age ON inbox (received_at);
     CREATE INDEX conversations_age ON conversations (last_at);
     """,
+    # Who may use a server.
+    """
+    CREATE TABLE access_keys (
+        key_id TEXT PRIMARY KEY,
+        digest TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        label TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        expires_at REAL
+    );
+    """,
 )
 SCHEMA_VERSION: Final = len(MIGRATIONS)
 
