@@ -13,7 +13,6 @@ from typing import Any, Final
 import structlog
 
 from soni.commands import Clarify
-from soni.commands.offers import resolve_press
 from soni.core.errors import InvalidInputError, NotAllowedError
 from soni.core.jobs import Job, JobError, Retry
 from soni.core.records import Reply
@@ -21,7 +20,7 @@ from soni.core.types import DialogueState
 from soni.flow.voice import Voice
 from soni.runtime.jobs import Host, JobKind
 from soni.runtime.loop import RuntimeLoop
-from soni.runtime.turn import Message, Turn
+from soni.runtime.turn import Message, Turn, read_replies
 from soni.server.channels import make_channels
 from soni.server.channels.base import (
     Answer,
@@ -285,8 +284,8 @@ class ChannelExchange:
             message_id=message.delivery_id,
             language=message.language,
             session=dict(message.context),
-            commands=[] if label is None else resolve_press(label, state),
             check=check,
+            is_press=True,
         )
         try:
             return _make_answer(await self._runtime.handle(pressed))
@@ -305,27 +304,22 @@ class ChannelExchange:
 
     async def _recall_answer(self, answer: Answer) -> Answer:
         """The answer as the store has it, for a job: with secrets masked."""
+        if answer.message_id is not None:
+            inbox = self._runtime.store.inbox
+            entry = await inbox.find_entry(answer.conversation_id, answer.message_id)
+            return answer if entry is None else replace(answer, replies=read_replies(entry.data))
         state = await self._runtime.get_state(answer.conversation_id)
-        if state["turn_count"] == answer.turn:
-            return replace(answer, replies=state["replies"])
-        if answer.message_id is None:
-            return answer
-        inbox = self._runtime.store.inbox
-        entry = await inbox.find_entry(answer.conversation_id, answer.message_id)
-        if entry is None:
-            return answer
-        # Its buttons belong to an earlier question by now.
-        return replace(answer, replies=[{"text": text} for text in entry.data["replies"]])
+        is_last = state["turn_count"] == answer.turn
+        return replace(answer, replies=state["replies"]) if is_last else answer
 
 
 def _make_answer(turn: Turn) -> Answer:
     is_last = turn.number == turn.state["turn_count"]
-    replies: list[Reply] = [{"text": text} for text in turn.messages]
     return Answer(
         turn.conversation_id,
         turn.message_id,
         turn.number,
-        turn.state["replies"] if is_last else replies,
+        turn.replies,
         describe_waiting(turn.state) if is_last else None,
         turn.repeated,
     )
