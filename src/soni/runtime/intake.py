@@ -6,7 +6,7 @@ before.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from soni.runtime.engine import Engine
 
 
+Outlet = Callable[[Turn], Awaitable[None]]
+"""Brings what was said to a user who has not asked and so does not wait for it."""
+
+
 class Intake:
     """Brings messages to the engine, one at a time for each conversation."""
 
@@ -30,9 +34,17 @@ class Intake:
         while_busy = engine.assistant.config.settings.conversation.while_busy
         self._joins = while_busy == "join"
         self._rejects = while_busy == "reject"
+        self.outlets: list[Outlet] = []
 
     async def run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
         """Handle a message, or return what was answered when it was handled before."""
+        turn = await self._run(sent, emit)
+        if sent.text is None and not turn.repeated:
+            for outlet in self.outlets:
+                await outlet(turn)
+        return turn
+
+    async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
         await self._engine.open()
         if self._joins and sent.message_id is None:
             sent = replace(sent, message_id=uuid4().hex)

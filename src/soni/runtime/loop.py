@@ -8,7 +8,6 @@ from typing import Any, Self, cast
 
 from soni.commands import StartFlow
 from soni.compiler import NodeFactoryRegistry
-from soni.config.assistant import Assistant
 from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
@@ -344,11 +343,6 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
         """Delete flows of earlier versions that no open task needs; their fingerprints."""
         await self._engine.open()
         return await self._engine.versions.prune()
-
-    @property
-    def assistant(self) -> Assistant:
-        """The assistant, as it was loaded last."""
-        return self._engine.assistant
 
     @property
     def store(self) -> Store:

@@ -16,6 +16,8 @@ from soni.audit.source import add_default_store
 from soni.config.soni_config import SoniConfig
 from soni.runtime.loop import RuntimeLoop
 from soni.server import routes
+from soni.server.channels.exchange import ChannelExchange
+from soni.server.channels.router import make_router
 from soni.server.middleware import BodyLimits, KnownHosts, SecurityHeaders
 from soni.server.problems import ProblemBody, install_handlers
 from soni.server.services import ServerOptions, Services
@@ -51,6 +53,10 @@ def create_app(
     app.state.soni = services
     for found in sorted(iter_modules(routes.__path__), key=lambda each: each.name):
         app.include_router(import_module(f"{routes.__name__}.{found.name}").router)
+    exchange = ChannelExchange(
+        services.runtime, services.runtime.assistant.config.settings.server.channels
+    )
+    app.include_router(make_router(exchange))
     install_handlers(app)
     _add_middleware(app, services)
     _describe_problems(app)

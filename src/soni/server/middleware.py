@@ -11,7 +11,7 @@ import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from soni.config.settings import ServerLimits
+from soni.config.server_settings import ServerLimits
 from soni.server.problems import ApiProblem
 
 SECURITY_HEADERS: Final = {
