@@ -22,7 +22,8 @@ Definition = tuple[str, str]
 def compute_fingerprint(config: SoniConfig) -> str:
     """A hash of the assistant's YAML, not of its Python code."""
     # Neither the store nor who watches affects how a conversation goes.
-    aside: Any = {"settings": {"persistence": True, "runtime": {"tracing": True}}}
+    watching = {"runtime": {"tracing": True}, "observability": True}
+    aside: Any = {"settings": {"persistence": True, **watching}}
     written = config.model_dump_json(exclude=aside)
     return hashlib.sha256(written.encode()).hexdigest()[:16]
 

@@ -24,6 +24,7 @@ from soni.core.protocols import (
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
+from soni.core.telemetry import Telemetry
 from soni.core.types import DialogueState
 from soni.runtime.background import BackgroundWork, check_push
 from soni.runtime.engine import Engine
@@ -50,6 +51,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
     words for what has `rephrase`, and answers, if it has `answer`); none given, the language model
     of the settings does. `flow_manager` operates on the flow stack: a `FlowManager`, or a subclass.
     `node_factories` makes the graph nodes of steps, for step types that were registered there.
+    `telemetry` is told how turns go, and closed by the caller; none given, the settings decide.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._engine = Engine(
             config,
@@ -79,6 +82,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
             generator,
             flow_manager,
             node_factories,
+            telemetry,
         )
         self._intake = Intake(self._engine)
         self._sweeper = Sweeper(self._engine, self._intake)
