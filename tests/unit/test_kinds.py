@@ -64,7 +64,7 @@ def test_limit_strategies() -> None:
 
 def test_verbs_of_the_command_line() -> None:
     assert sorted(typer.main.get_group(make_app()).commands) == words(
-        "chat check effects erase eval export graph keys "
+        "chat check doctor effects erase eval export graph keys "
         "optimize prune record replay report serve test trace"
     )
 

@@ -43,9 +43,9 @@ def make_new(
     read what was encrypted with it.
     """
     from soni.cli.text import print_text
-    from soni.persistence.encryption import make_access_key
+    from soni.persistence.encryption import make_key
 
-    print_text(make_access_key())
+    print_text(make_key())
 
 
 def add(

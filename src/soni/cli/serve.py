@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from soni.cli.options import FolderOrFile, log_to_stderr
+from soni.cli.options import FolderOrFile
 from soni.core.errors import SoniError
 
 
@@ -36,7 +36,6 @@ def serve(
     from soni.server.process import ServeOptions, check_options
     from soni.server.process import serve as serve_app
 
-    log_to_stderr(verbose=True)
     options = ServeOptions(str(path), host, port, workers, inspect, reload)
     with report_errors():
         check_options(options)

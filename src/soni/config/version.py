@@ -28,6 +28,8 @@ def compute_fingerprint(config: SoniConfig) -> str:
             "runtime": {"tracing": True},
             "background": {"webhook_secret"},
             "outgoing": True,
+            "observability": True,
+            "server": True,
         }
     }
     written = config.model_dump_json(exclude=aside)

@@ -19,7 +19,7 @@ from soni.runtime.jobs import Host, JobKind, Runtime, find_job_kinds, make_handl
 if TYPE_CHECKING:
     from soni.config.assistant import Assistant
     from soni.runtime.engine import Engine
-    from soni.runtime.intake import Intake, Outlet
+    from soni.runtime.intake import Outlet
 
 _log = structlog.get_logger("soni.jobs")
 
@@ -28,7 +28,7 @@ class BackgroundWork:
     """Keeps jobs, and carries them out if it is asked to."""
 
     _engine: Engine
-    _intake: Intake
+    _outlets: list[Outlet]
     _worker: asyncio.Task[None] | None = None
     _added_kinds: Mapping[str, JobKind] = {}
 
@@ -51,7 +51,7 @@ class BackgroundWork:
 
     def add_outlet(self, outlet: Outlet) -> None:
         """Call it with each turn that no user waits for: a push, a person's message, a time-out."""
-        self._intake.outlets.append(outlet)
+        self._outlets.append(outlet)
 
     async def remind(
         self,

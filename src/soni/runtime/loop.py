@@ -23,12 +23,13 @@ from soni.core.protocols import (
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
+from soni.core.telemetry import Telemetry
 from soni.core.types import DialogueState
 from soni.runtime.background import BackgroundWork, check_push
 from soni.runtime.desk import Desk
 from soni.runtime.engine import Engine
 from soni.runtime.inputs import check_id, copy_context, copy_named, require_text
-from soni.runtime.intake import Intake
+from soni.runtime.intake import Intake, Outlet
 from soni.runtime.people import PersonalData
 from soni.runtime.sweeper import Sweeper
 from soni.runtime.turn import Event, Message, MessageEvent, PieceEvent, Turn, TurnEvent
@@ -50,6 +51,7 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
     words for what has `rephrase`, and answers, if it has `answer`); none given, the language model
     of the settings does. `flow_manager` operates on the flow stack: a `FlowManager`, or a subclass.
     `node_factories` makes the graph nodes of steps, for step types that were registered there.
+    `telemetry` is told how turns go, and closed by the caller; none given, the settings decide.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         def make_engine(config: SoniConfig, store: Store | None) -> Engine:
             return Engine(
@@ -80,15 +83,17 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
                 generator,
                 flow_manager,
                 node_factories,
+                telemetry,
             )
 
         self._make_engine = make_engine
+        self._outlets: list[Outlet] = []
         self._use_engine(make_engine(config, store))
         self._running: set[asyncio.Task[Any]] = set()
 
     def _use_engine(self, engine: Engine) -> None:
         self._engine = engine
-        self._intake = Intake(engine)
+        self._intake = Intake(engine, self._outlets)
         self._sweeper = Sweeper(engine, self._intake)
 
     async def __aenter__(self) -> Self:

@@ -14,11 +14,13 @@ from fastapi.openapi.utils import get_openapi
 
 from soni.audit.source import add_default_store
 from soni.config.soni_config import SoniConfig
+from soni.observability import open_telemetry
+from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server import routes
 from soni.server.channels.exchange import ChannelExchange
 from soni.server.channels.router import make_router
-from soni.server.middleware import BodyLimits, KnownHosts, SecurityHeaders
+from soni.server.middleware import BodyLimits, JoinedTrace, KnownHosts, SecurityHeaders
 from soni.server.problems import ProblemBody, install_handlers
 from soni.server.services import ServerOptions, Services
 
@@ -40,7 +42,9 @@ def create_app(
     else:
         config = add_default_store(SoniConfig.load(assistant))
         given.load = given.load or _make_loader(assistant)
-    services = Services(runtime or RuntimeLoop(config), given)
+    metrics = Metrics()
+    telemetry = open_telemetry(config.settings.observability, [metrics])
+    services = Services(runtime or RuntimeLoop(config, telemetry=telemetry), given, metrics)
     app = FastAPI(
         title="Soni",
         version=version("soni"),
@@ -70,10 +74,13 @@ def _make_loader(folder: str | Path) -> Callable[[], SoniConfig]:
 @asynccontextmanager
 async def _keep_open(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.soni
-    async with services.runtime:
-        await services.warm_up()
-        async with services.runtime.background():
-            yield
+    try:
+        async with services.runtime:
+            await services.warm_up()
+            async with services.runtime.background():
+                yield
+    finally:
+        services.runtime.telemetry.close()
 
 
 def _add_middleware(app: FastAPI, services: Services) -> None:
@@ -90,6 +97,8 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
     if services.options.is_local:
         app.add_middleware(KnownHosts)
     app.add_middleware(SecurityHeaders)
+    if services.runtime.assistant.config.settings.observability.tracing != "off":
+        app.add_middleware(JoinedTrace)
 
 
 def _describe_problems(app: FastAPI) -> None:

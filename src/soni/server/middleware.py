@@ -12,6 +12,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soni.config.server_settings import ServerLimits
+from soni.observability.tracing import join_trace
 from soni.server.problems import ApiProblem
 
 SECURITY_HEADERS: Final = {
@@ -58,6 +59,23 @@ def _read_request_id(scope: Scope) -> str | None:
     given = dict(scope["headers"]).get(REQUEST_ID.encode(), b"").decode("latin-1")
     plain = given.replace("-", "").replace("_", "")
     return given if plain.isalnum() and plain.isascii() and len(given) <= _MAX_REQUEST_ID else None
+
+
+class JoinedTrace:
+    """Makes a turn a part of the trace that its request names."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        named = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        with join_trace(named):
+            await self._app(scope, receive, send)
 
 
 class KnownHosts:

@@ -5,6 +5,7 @@ import ipaddress
 import json
 import os
 import signal
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -20,6 +21,8 @@ from soni.audit.source import add_default_store
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
 from soni.core.errors import SoniError
+from soni.observability.logs import configure_logs, make_logging_config
+from soni.observability.metrics import share_metrics
 from soni.persistence import store_for
 from soni.server.app import create_app
 from soni.server.services import ServerOptions, Services
@@ -85,8 +88,7 @@ def serve(options: ServeOptions) -> None:
     common: dict[str, Any] = {
         "host": options.host,
         "port": options.port,
-        "log_config": None,
-        "access_log": False,
+        "log_config": make_logging_config(config.settings.observability),
         "server_header": False,
         "proxy_headers": bool(proxies),
         "forwarded_allow_ips": list(proxies),
@@ -95,7 +97,9 @@ def serve(options: ServeOptions) -> None:
         "ws_max_size": MAX_SOCKET_BYTES,
         "h11_max_incomplete_event_size": MAX_SOCKET_BYTES,
     }
-    with _pass_on(options):
+    with _pass_on(options), tempfile.TemporaryDirectory(prefix="soni-metrics-") as folder:
+        if options.workers > 1:
+            share_metrics(Path(folder))
         uvicorn.run(f"{__name__}:make_app", factory=True, workers=options.workers, **common)
 
 
@@ -113,6 +117,7 @@ def make_app() -> FastAPI:
     """The app of one worker."""
     options = ServeOptions(**json.loads(os.environ[VARIABLE]))
     config = SoniConfig.load(options.folder)
+    configure_logs(config.settings.observability)
     roles = {Role.CLIENT} if options.is_local or config.settings.server.auth.anonymous else set()
     if options.is_local and options.inspect:
         roles |= {Role.AUTHOR, Role.AGENT}

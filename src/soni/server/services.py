@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
+from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server.admission import RateLimiter
 from soni.server.conversations import Conversations
@@ -32,8 +33,9 @@ class ServerOptions:
 class Services:
     """One assistant, and who may talk to it."""
 
-    def __init__(self, runtime: RuntimeLoop, options: ServerOptions) -> None:
+    def __init__(self, runtime: RuntimeLoop, options: ServerOptions, metrics: Metrics) -> None:
         self.runtime = runtime
+        self.metrics = metrics
         self.options = options
         settings, clock = runtime.assistant.config.settings.server, options.clock
         self.authenticator = Authenticator(
