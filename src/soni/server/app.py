@@ -44,7 +44,8 @@ def create_app(
         given.load = given.load or _make_loader(assistant)
     metrics = Metrics()
     telemetry = open_telemetry(config.settings.observability, [metrics])
-    services = Services(runtime or RuntimeLoop(config, telemetry=telemetry), given, metrics)
+    loop = runtime or RuntimeLoop(config, telemetry=telemetry)
+    services = Services(loop, given, metrics, telemetry)
     app = FastAPI(
         title="Soni",
         version=version("soni"),
@@ -80,7 +81,7 @@ async def _keep_open(app: FastAPI) -> AsyncIterator[None]:
             async with services.runtime.background():
                 yield
     finally:
-        services.runtime.telemetry.close()
+        services.telemetry.close()
 
 
 def _add_middleware(app: FastAPI, services: Services) -> None:

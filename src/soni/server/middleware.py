@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 import structlog
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soni.config.server_settings import ServerLimits
@@ -71,10 +71,7 @@ class JoinedTrace:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        named = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
-        with join_trace(named):
+        with join_trace(dict(Headers(scope=scope))):
             await self._app(scope, receive, send)
 
 

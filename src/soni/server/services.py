@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
+from soni.core.telemetry import Telemetry
 from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server.admission import RateLimiter
@@ -33,9 +34,12 @@ class ServerOptions:
 class Services:
     """One assistant, and who may talk to it."""
 
-    def __init__(self, runtime: RuntimeLoop, options: ServerOptions, metrics: Metrics) -> None:
+    def __init__(
+        self, runtime: RuntimeLoop, options: ServerOptions, metrics: Metrics, telemetry: Telemetry
+    ) -> None:
         self.runtime = runtime
         self.metrics = metrics
+        self.telemetry = telemetry
         self.options = options
         settings, clock = runtime.assistant.config.settings.server, options.clock
         self.authenticator = Authenticator(
