@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from soni.config.definitions import Config
+from soni.config.mcp_server import Mcp
 from soni.core.addresses import AddressPolicy, read_network
 from soni.limit_strategies import limit_strategies
 
@@ -257,6 +258,7 @@ class Settings(BaseSettings):
     handoff: Handoff = Handoff()
     background: Background = Background()
     outgoing: Outgoing = Outgoing()
+    mcp: Mcp = Mcp()
     limits: Limits = Limits()
     versions: Literal["follow", "finish"] = "follow"
     """Open tasks go on with changed flows, or end on the flows that they began with."""

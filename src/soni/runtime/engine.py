@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import structlog
 from langgraph.types import Command as Resume
 
+from soni.actions.mcp.servers import McpServers
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
 from soni.commands.offers import find_option_problems
@@ -92,6 +93,7 @@ class Engine:
             store = store_for(config) if checkpointer is None else ForeignStore(checkpointer)
         self.store = store
         self._actions = actions
+        self.tool_servers = McpServers(config)
         self._clock = clock
         self._nlu = nlu or open_provider(config)
         self._own_nlu = nlu is None
@@ -128,7 +130,8 @@ class Engine:
             self._opened = True
 
     async def close(self) -> None:
-        """Close the store, and what understanding has open."""
+        """Close the store, the sessions with tool servers and what understanding has open."""
+        await self.tool_servers.close()
         if self._opened:
             self._opened = False
             await self.store.close()
@@ -249,7 +252,7 @@ class Engine:
             )
 
     def _make_runner(self, assistant: Assistant) -> ActionRunner:
-        runner = self._actions or LedgeredRunner(assistant, self.store.ledger)
+        runner = self._actions or LedgeredRunner(assistant, self.store.ledger, self.tool_servers)
         return GeneratingRunner(runner, self._generator) if self._generator else runner
 
     def _make_context(
