@@ -5,7 +5,6 @@ A session must be closed by the task that opened it, and any turn may be the fir
 
 import asyncio
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -120,9 +119,10 @@ class ServerSession:
             env=read_values(server.env),
             cwd=self._folder,
         )
-        # It is handed to the process as it is, which takes more than the annotation says.
-        nowhere = cast(TextIO, subprocess.DEVNULL)
-        return stdio_client(parameters, sys.stderr if self._shows_errors else nowhere)
+        # It is handed to the process as it is, which takes more than the annotation says; None is
+        # this process's own error output, even where Python's `sys.stderr` is something else.
+        errors = None if self._shows_errors else subprocess.DEVNULL
+        return stdio_client(parameters, cast(TextIO, errors))
 
     def _explain(self, error: BaseException) -> str:
         while isinstance(error, BaseExceptionGroup):

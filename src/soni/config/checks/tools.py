@@ -21,7 +21,7 @@ def check_servers(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             path = ("settings", "mcp", "servers", name, section, key)
             remedy = f"write `{key}: {{env: VARIABLE}}` and set the variable"
             message = f"'{key}' looks like a secret, which must not stand in a file"
-            report.add(path, message, code="E526", remedy=remedy, on="key")
+            report.add(path, message, code="E526", remedy=remedy, on="key", hide_source=True)
 
 
 def check_tools(assistant: Assistant, scopes: Scopes, report: Report) -> None:
@@ -128,7 +128,7 @@ def _explain_input(schema: ToolSchema, name: str, slot: SlotConfig) -> str | Non
     types, own = schema.find_input_types(name), slot.kind.json_type
     fits = own in types or (own == "integer" and "number" in types)
     if own is not None and types and not fits:
-        return f"{_name_types(types)} for '{name}', but the slot is a {slot.kind.kind}"
+        return f"{_name_types(types)} for '{name}', but the slot has the type {slot.kind.kind}"
     values = schema.find_input_values(name)
     if slot.kind.has_values and values is not None:
         unknown = [value for value in slot.values if value not in values]
