@@ -2,20 +2,26 @@
 
 import asyncio
 import json
+from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
+from soni.actions.mcp.servers import McpServers
 from soni.cli.options import Folder, FolderOrHere, Json, log_to_stderr, write_file
 from soni.config.soni_config import SoniConfig
-from soni.config.tool_lock import LOCK_FILE, LockedServer, ToolLock
+from soni.config.tool_lock import LOCK_FILE
 from soni.config.tool_schema import ToolSchema
+from soni.core.errors import ActionError, ConfigError, SoniError
 
 # What is only wrong because the servers were not asked, or were asked long ago.
 _CURABLE: Final = frozenset(
     {"E503", "E504", "E505", "E506", "E522", "E523", "E524", "E527", "E528"}
 )
+
+_Answer = TypeVar("_Answer")
 
 
 def register(app: typer.Typer) -> None:
@@ -38,9 +44,10 @@ def sync(
     """
     from soni.cli.text import print_text, report_errors
 
+    log_to_stderr()
     config = _load_unlocked(path)
     with report_errors():
-        lock = asyncio.run(_ask_servers(config))
+        lock = asyncio.run(_ask(config, McpServers.make_lock))
     assert config.folder is not None  # it was loaded from one
     file = config.folder / LOCK_FILE
     changed = not file.is_file() or file.read_text("utf-8", "replace") != lock.render()
@@ -60,15 +67,19 @@ def list_tools(
 ) -> None:
     """List the tools that the servers have now, with their inputs and outputs."""
     from soni.cli.text import print_text, report_errors
-    from soni.core.errors import SoniError
 
+    log_to_stderr()
     config = _load_unlocked(path)
     servers = config.settings.mcp.servers
     with report_errors():
         if server is not None and server not in servers:
             available = ", ".join(servers) or "none"
             raise SoniError(f"there is no MCP server '{server}'; available: {available}")
-        found = asyncio.run(_list_all(config, list(servers) if server is None else [server]))
+        wanted = list(servers) if server is None else [server]
+        found = {
+            name: asyncio.run(_ask(config, partial(McpServers.list_tools, server=name)))
+            for name in wanted
+        }
     for name, tools in found.items():
         for tool, schema in sorted(tools.items()):
             about = {"server": name, "tool": tool, **schema.model_dump(exclude_none=True)}
@@ -93,7 +104,6 @@ def _load_unlocked(path: Path) -> SoniConfig:
     """The assistant, whatever is wrong with what is known of its tools."""
     from soni.cli.check import report_problems
     from soni.config.load import examine_assistant
-    from soni.core.errors import ConfigError
 
     with report_problems():
         examined = examine_assistant(path)
@@ -103,33 +113,14 @@ def _load_unlocked(path: Path) -> SoniConfig:
         return examined.config
 
 
-async def _ask_servers(config: SoniConfig) -> ToolLock:
-    used: dict[str, set[str]] = {}
-    for contract in config.actions.values():
-        if contract.mcp is not None:
-            used.setdefault(contract.mcp.server, set()).add(contract.mcp.tool)
-    found = await _list_all(config, sorted(used))
-    return ToolLock(
-        servers={
-            server: LockedServer(
-                tools={name: tool for name, tool in tools.items() if name in used[server]},
-                others=tuple(sorted(tools.keys() - used[server])),
-            )
-            for server, tools in found.items()
-        }
-    )
-
-
-async def _list_all(config: SoniConfig, servers: list[str]) -> dict[str, dict[str, ToolSchema]]:
-    from soni.actions.mcp.servers import McpServers
-    from soni.core.errors import ActionError, SoniError
-
-    log_to_stderr()
+async def _ask(
+    config: SoniConfig, ask: Callable[[McpServers], Coroutine[Any, Any, _Answer]]
+) -> _Answer:
     # The author is watching: what a server says about its failure belongs to them.
-    sessions = McpServers(config, stderr=True)
+    servers = McpServers(config, stderr=True)
     try:
-        return {server: await sessions.list_tools(server) for server in servers}
+        return await ask(servers)
     except ActionError as error:
         raise SoniError(error.message) from None
     finally:
-        await sessions.close()
+        await servers.close()

@@ -10,7 +10,7 @@ import structlog
 from soni.config.signature import ActionSignature
 from soni.config.soni_config import SoniConfig
 from soni.config.tool_action import ToolAction
-from soni.config.tool_lock import SYNC_REMEDY
+from soni.config.tool_lock import SYNC_REMEDY, LockedServer, ToolLock
 from soni.config.tool_schema import ToolSchema
 from soni.core.errors import ActionError, SoniError
 from soni.flow.plain import make_plain
@@ -69,6 +69,21 @@ class McpServers:
         """The tools that a server has now; raises `ActionError` if it cannot be reached."""
         timeout = self._config.settings.mcp.servers[server].connect_timeout
         return (await self._open(server, 2 * timeout)).tools
+
+    async def make_lock(self) -> ToolLock:
+        """What the servers say now about the tools that the assistant uses."""
+        used: dict[str, set[str]] = {}
+        for contract in self._config.actions.values():
+            if contract.mcp is not None:
+                used.setdefault(contract.mcp.server, set()).add(contract.mcp.tool)
+        servers = {}
+        for server, names in sorted(used.items()):
+            tools = await self.list_tools(server)
+            servers[server] = LockedServer(
+                tools={name: tool for name, tool in tools.items() if name in names},
+                others=tuple(sorted(tools.keys() - names)),
+            )
+        return ToolLock(servers=servers)
 
     async def find_problems(self) -> list[str]:
         """What is wrong with the servers that the assistant uses; opens each of them."""
