@@ -137,7 +137,7 @@ async def lock_tools(shop: Shop) -> None:
     servers = McpServers(config)
     lock = await servers.make_lock()
     await servers.close()
-    (shop.folder / LOCK_FILE).write_text(lock.render(), encoding="utf-8")
+    (shop.folder / LOCK_FILE).write_text(lock.to_json(), encoding="utf-8")
 
 
 @contextmanager

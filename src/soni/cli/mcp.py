@@ -47,16 +47,16 @@ def sync(
     log_to_stderr()
     config = _load_unlocked(path)
     with report_errors():
-        lock = asyncio.run(_ask(config, McpServers.make_lock))
+        lock = asyncio.run(_ask_servers(config, McpServers.make_lock))
     assert config.folder is not None  # it was loaded from one
     file = config.folder / LOCK_FILE
-    changed = not file.is_file() or file.read_text("utf-8", "replace") != lock.render()
+    changed = not file.is_file() or file.read_text("utf-8", "replace") != lock.to_json()
     count = sum(len(server.tools) for server in lock.servers.values())
     if check:
         print_text(f"{file.name} {'is out of date' if changed else 'is up to date'}")
         raise typer.Exit(1 if changed else 0)
     if changed:
-        write_file(file, lock.render())
+        write_file(file, lock.to_json())
     print_text(f"{file.name} {'written' if changed else 'is up to date'}: {count} in use")
 
 
@@ -77,16 +77,16 @@ def list_tools(
             raise SoniError(f"there is no MCP server '{server}'; available: {available}")
         wanted = list(servers) if server is None else [server]
         found = {
-            name: asyncio.run(_ask(config, partial(McpServers.list_tools, server=name)))
+            name: asyncio.run(_ask_servers(config, partial(McpServers.list_tools, server=name)))
             for name in wanted
         }
     for name, tools in found.items():
         for tool, schema in sorted(tools.items()):
             about = {"server": name, "tool": tool, **schema.model_dump(exclude_none=True)}
-            print_text(json.dumps(about) if as_json else f"{name}: {describe_tool(tool, schema)}")
+            print_text(json.dumps(about) if as_json else f"{name}: {format_tool(tool, schema)}")
 
 
-def describe_tool(name: str, schema: ToolSchema) -> str:
+def format_tool(name: str, schema: ToolSchema) -> str:
     """`price(product, quantity?) -> price, note?`."""
     inputs = ", ".join(each.name + ("" if each.required else "?") for each in schema.inputs)
     known = schema.output_properties
@@ -113,7 +113,7 @@ def _load_unlocked(path: Path) -> SoniConfig:
         return examined.config
 
 
-async def _ask(
+async def _ask_servers(
     config: SoniConfig, ask: Callable[[McpServers], Coroutine[Any, Any, _Answer]]
 ) -> _Answer:
     # The author is watching: what a server says about its failure belongs to them.

@@ -85,7 +85,7 @@ class Mcp(Config):
     servers: dict[str, McpServerConfig] = Field(default_factory=dict, max_length=100)
 
 
-def read_values(values: Mapping[str, Value]) -> dict[str, str]:
+def resolve_values(values: Mapping[str, Value]) -> dict[str, str]:
     """The values, those of the environment filled in."""
     return {
         name: value.read() if isinstance(value, EnvironmentValue) else value

@@ -52,7 +52,7 @@ class ToolAction:
             if name in known and name not in self.schema.required_outputs
         )
 
-    def describe(self) -> str:
+    def describe_tool(self) -> str:
         """How messages call it."""
         return f"tool '{self.use.tool}' of server '{self.use.server}'"
 

@@ -41,7 +41,7 @@ class ToolLock(Config):
         locked = self.servers.get(server)
         return locked.tools.get(tool) if locked else None
 
-    def list_names(self, server: str) -> list[str] | None:
+    def list_tool_names(self, server: str) -> list[str] | None:
         """All tools that a server had; None: it was never asked."""
         locked = self.servers.get(server)
         return sorted({*locked.tools, *locked.others}) if locked else None
@@ -51,7 +51,7 @@ class ToolLock(Config):
             for name, tool in locked.tools.items():
                 yield server, name, tool
 
-    def render(self) -> str:
+    def to_json(self) -> str:
         """The content of the file; the same tools always give the same."""
         content = self.model_dump(mode="json", exclude_none=True)
         return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"

@@ -166,7 +166,7 @@ class McpServers:
             raise explained from error
         except RuntimeError as error:
             # The package checks results by the schema, and its message holds the values.
-            reason = f"{tool.describe()} returned something else than its schema says"
+            reason = f"{tool.describe_tool()} returned something else than its schema says"
             raise ActionError("bad_output", reason) from error
         return read_result(result, signature.outputs)
 
@@ -217,7 +217,7 @@ def _refuse_changed(
     outputs = signature.outputs or ()
     reasons += [f"returns no '{name}'" for name in outputs if not now.has_output(name)]
     if reasons:
-        message = f"{tool.describe()} has changed and {reasons[0]}: {SYNC_REMEDY}"
+        message = f"{tool.describe_tool()} has changed and {reasons[0]}: {SYNC_REMEDY}"
         raise ActionError("tool_changed", message)
 
 

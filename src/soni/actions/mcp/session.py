@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from soni.actions.mcp.http import make_http_client
-from soni.config.mcp_server import McpServerConfig, read_values
+from soni.config.mcp_server import McpServerConfig, resolve_values
 from soni.config.tool_schema import ToolSchema
 from soni.core.addresses import AddressPolicy
 from soni.core.errors import SoniError
@@ -58,7 +58,7 @@ class ServerSession:
         self._opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         # Whoever waited for it may be gone.
         self._opened.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self._task = asyncio.create_task(self._hold(), name=f"soni-mcp-{name}")
+        self._task = asyncio.create_task(self._keep_open(), name=f"soni-mcp-{name}")
 
     async def get_client(self) -> Client:
         """The client once it is connected; raises `UnreachableServer`."""
@@ -80,16 +80,16 @@ class ServerSession:
         if self._task.get_loop() is asyncio.get_running_loop():
             await asyncio.wait({self._task})
 
-    async def _hold(self) -> None:
+    async def _keep_open(self) -> None:
         try:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(self._server.connect_timeout):
-                    client = await self._connect(stack)
+                    client = await self._open_client(stack)
                     self.tools = await _list_tools(client)
                 self._opened.set_result(client)
                 await self._over.wait()
         except Exception as error:
-            reason = self._explain(error)
+            reason = self._explain_failure(error)
             if not self._opened.done():
                 self._opened.set_exception(UnreachableServer(reason))
             _log.warning("mcp_session_failed", server=self._name, reason=reason)
@@ -97,7 +97,7 @@ class ServerSession:
             self._over.set()
             self._opened.cancel()
 
-    async def _connect(self, stack: AsyncExitStack) -> Client:
+    async def _open_client(self, stack: AsyncExitStack) -> Client:
         transport = await self._make_transport(stack)
         client = Client(_watch(transport, self._over), cache=None)
         return await stack.enter_async_context(client)
@@ -106,7 +106,10 @@ class ServerSession:
         server = self._server
         if server.url is not None:
             http = make_http_client(
-                read_values(server.headers), self._policy, self._max_bytes, server.connect_timeout
+                resolve_values(server.headers),
+                self._policy,
+                self._max_bytes,
+                server.connect_timeout,
             )
             await stack.enter_async_context(http)
             return streamable_http_client(
@@ -116,7 +119,7 @@ class ServerSession:
         parameters = StdioServerParameters(
             command=server.command,
             args=list(server.args),
-            env=read_values(server.env),
+            env=resolve_values(server.env),
             cwd=self._folder,
         )
         # It is handed to the process as it is, which takes more than the annotation says; None is
@@ -124,7 +127,7 @@ class ServerSession:
         errors = None if self._shows_errors else subprocess.DEVNULL
         return stdio_client(parameters, cast(TextIO, errors))
 
-    def _explain(self, error: BaseException) -> str:
+    def _explain_failure(self, error: BaseException) -> str:
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, TimeoutError):

@@ -138,7 +138,7 @@ def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, cal
 def _describe_function(function: Callable[..., Any]) -> str:
     tool = get_tool_action(function)
     if tool is not None:
-        return tool.describe()
+        return tool.describe_tool()
     name = getattr(function, "__name__", "of this action")
     return f"function {name}{inspect.signature(function)}"
 

@@ -34,15 +34,15 @@ def check_tools(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             message = f"'{name}' is a function in actions.py and a tool here"
             remedy = "remove `mcp`, or rename one of the two"
             report.add(("actions", name, "mcp"), message, code="E525", remedy=remedy, on="key")
-        elif _check_names(assistant, report, contract, tool):
+        elif _check_tool_name(assistant, report, contract, tool):
             _check_contract(report, contract, tool)
     for call in find_calls(assistant):
         tool = get_tool_action(assistant.functions.actions.get(call.use.action))
         if tool is not None and tool.schema is not None:
-            _check_call(assistant, report, call, tool, tool.schema)
+            _check_tool_call(assistant, report, call, tool, tool.schema)
 
 
-def _check_names(
+def _check_tool_name(
     assistant: Assistant, report: Report, contract: ActionConfig, tool: ToolAction
 ) -> bool:
     """Check that server and tool exist; whether there is a schema to check against."""
@@ -56,17 +56,17 @@ def _check_names(
         return False
     if tool.schema is not None:
         return True
-    names = assistant.config.tools.list_names(use.server)
+    names = assistant.config.tools.list_tool_names(use.server)
     if names is not None and use.tool not in names:
         report.add_unknown(
             (*path, "tool"), "tool", use.tool, names, code="E522", remedy=SYNC_REMEDY
         )
     elif contract.inputs is None:
-        message = f"what {tool.describe()} takes is not known"
+        message = f"what {tool.describe_tool()} takes is not known"
         remedy = f"{SYNC_REMEDY}; or name the `inputs` of the action"
         report.add(path, message, code="E523", remedy=remedy, on="key")
     else:
-        message = f"{tool.describe()} was not asked for its schema: nothing is checked"
+        message = f"{tool.describe_tool()} was not asked for its schema: nothing is checked"
         report.add(path, message, code="W608", remedy=SYNC_REMEDY, on="key")
     return False
 
@@ -82,7 +82,7 @@ def _check_contract(report: Report, contract: ActionConfig, tool: ToolAction) ->
     required = {each.name for each in tool.inputs if each.required}
     for index, word in enumerate(contract.inputs or ()):
         if word.endswith("?") and word[:-1] in required:
-            message = f"{tool.describe()} needs '{word[:-1]}', which is optional here"
+            message = f"{tool.describe_tool()} needs '{word[:-1]}', which is optional here"
             here = (*path, "inputs", index)
             report.add(here, message, code="E504", remedy=f"write '{word[:-1]}'")
     for index, output in enumerate(contract.outputs or ()):
@@ -94,7 +94,7 @@ def _check_contract(report: Report, contract: ActionConfig, tool: ToolAction) ->
             )
 
 
-def _check_call(
+def _check_tool_call(
     assistant: Assistant, report: Report, call: Call, tool: ToolAction, schema: ToolSchema
 ) -> None:
     path = (*call.path, "call")
@@ -104,7 +104,7 @@ def _check_call(
             continue
         reason = _explain_input(schema, needed.name, assistant.get_slot_config(needed.name))
         if reason is not None:
-            message = f"{tool.describe()} takes {reason}"
+            message = f"{tool.describe_tool()} takes {reason}"
             remedy = f"change the slot, or give '{needed.name}' in `inputs` as an expression"
             report.add(path, message, code="E528", remedy=remedy)
     for output in signature.outputs or ():
@@ -116,7 +116,7 @@ def _check_call(
         kind = assistant.get_slot_type(target)
         if kind.json_type is not None and kind.json_type not in types:
             wanted = _SLOT_TYPES[min(types)]
-            message = f"{tool.describe()} returns {_name_types(types)} as '{output}'"
+            message = f"{tool.describe_tool()} returns {_name_types(types)} as '{output}'"
             remedy = f"declare the slot '{target}' with `type: {wanted}`"
             if assistant.config.actions[tool.name].outputs is None:
                 remedy = f"{remedy}, or name only the `outputs` that you want"
