@@ -25,6 +25,7 @@ class OldServer:
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.answers: list[str | int] = []
+        self.structured: dict[str, Any] = {"price": 3, "currency": "EUR"}
         self.sessions = 0
         self.calls = 0
         old = self
@@ -87,8 +88,8 @@ class OldServer:
         if answer == "ok":
             self.calls += 1
             content = [{"type": "text", "text": "cheap"}]
-            structured = {"price": 3, "currency": "EUR"}
-            self.send(handler, 200, asked, {"content": content, "structuredContent": structured})
+            result = {"content": content, "structuredContent": self.structured}
+            self.send(handler, 200, asked, result)
         elif answer == "forgotten":
             self.send(handler, 404)
         elif answer == "closed":
