@@ -94,13 +94,14 @@ flows:
 class Shop:
     """A folder with an assistant, and what its shop was asked to do."""
 
-    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, settings: dict[str, Any], flows: str = FLOWS) -> None:
         self.folder = folder
+        self._flows = flows
         self.log = folder / "shop.log"
         self.write(settings)
 
     def write(self, settings: dict[str, Any]) -> None:
-        text = f"settings: {json.dumps(settings)}\n{FLOWS}"
+        text = f"settings: {json.dumps(settings)}\n{self._flows}"
         (self.folder / "soni.yaml").write_text(text, encoding="utf-8")
 
     def load(self) -> SoniConfig:
