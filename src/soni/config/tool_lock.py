@@ -4,7 +4,6 @@
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -45,11 +44,6 @@ class ToolLock(Config):
         """All tools that a server had; None: it was never asked."""
         locked = self.servers.get(server)
         return sorted({*locked.tools, *locked.others}) if locked else None
-
-    def __iter__(self) -> Iterator[tuple[str, str, ToolSchema]]:  # type: ignore[override]
-        for server, locked in self.servers.items():
-            for name, tool in locked.tools.items():
-                yield server, name, tool
 
     def to_json(self) -> str:
         """The content of the file; the same tools always give the same."""
