@@ -11,7 +11,7 @@ from soni.config.tool_lock import LockedServer, ToolLock
 from soni.config.tool_schema import ToolSchema
 from soni.testing import run_tests
 from tests.old_mcp_server import OldServer
-from tests.talking import FrozenClock
+from tests.talking import FrozenClock, talking_to
 from tests.unit.audit.holding import again
 
 YAML = """
@@ -142,3 +142,47 @@ async def test_another_tool_finds_out_what_became_of_a_call(tmp_path: Path) -> N
                 clock.forward(minutes=5)
                 await runtime.run_due_jobs()
             assert await runtime.store.ledger.list_unknown(begun_before=2**40) == []
+
+
+AWAY = """
+settings:
+  background: {webhook_secret: not for real}
+  outgoing: {allow_private: true}
+  mcp:
+    servers:
+      shop:
+        command: "false"
+        args: [--shop]
+        env: {SHOP_HOME: {env: PATH}}
+        stderr: inherit
+        connect_timeout: 5
+      maps:
+        url: http://127.0.0.1:9/mcp
+        headers: {X-Tenant: {env: PATH, prefix: "of "}}
+        max_calls: 2
+slots:
+  place: {prompt: Where to?}
+actions:
+  buy: {mcp: {server: shop, tool: order, idempotency_key: request_id}, inputs: []}
+  find_way: {mcp: {server: maps, tool: way}, inputs: [place]}
+flows:
+  buy_it:
+    trigger: {examples: [buy]}
+    steps:
+      - {action: buy, on_error: failed}
+      - {step: failed, say: "{_error_type}: {_error_message}"}
+  go_there:
+    trigger: {examples: [go]}
+    steps:
+      - {action: find_way, on_error: failed}
+      - {step: failed, say: "{_error_type}: {_error_message}"}
+"""
+
+
+async def test_servers_that_are_away_spoil_nothing_but_their_own_actions() -> None:
+    async with talking_to(AWAY) as talk:
+        (said,) = await talk.say("buy")
+        assert said.startswith("unreachable: MCP server 'shop' cannot be used: ")
+        assert await talk.say("go") == ["Where to?"]
+        (said,) = await talk.say("Madrid")
+        assert said.startswith("unreachable: MCP server 'maps' cannot be used: '127.0.0.1' ")
