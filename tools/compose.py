@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
+import jwt
 from ruamel.yaml import YAML
 
 from tests.postgres_server import PASSWORD, PostgresServer
@@ -33,6 +34,7 @@ from tests.postgres_server import PASSWORD, PostgresServer
 FOLDER = Path(__file__).parents[1] / "deploy"
 COMPOSE = FOLDER / "compose.yaml"
 START_SECONDS = 120
+JWT_SECRET = "only for this trial, which nobody else can reach"
 SCRIPT = ("hi", "what's my balance?", "savings", "hi again", "what's my balance?", "checking")
 """Said to the example bank; a worker is killed in the middle."""
 
@@ -87,16 +89,15 @@ class Containers:
         self._compose("kill", "--signal", "SIGKILL", "worker", "--index", "1")
 
     def _compose(self, *arguments: str) -> None:
-        environment = {"POSTGRES_PASSWORD": "correct-horse", **os.environ}
+        environment = {"POSTGRES_PASSWORD": "correct-horse", **os.environ, "JWT_SECRET": JWT_SECRET}
         command = ["docker", "compose", "-f", str(COMPOSE), *arguments]
         subprocess.run(command, check=True, env=environment)
 
 
 def _place_worker(service: dict[str, Any], port: int) -> list[str]:
     """The command of the file, with an address of this machine."""
-    command = [str(part) for part in service["command"]]
-    command[command.index("--host") + 1] = "127.0.0.1"
-    command[command.index("--port") + 1] = str(port)
+    places = {"/app": "examples/bank", "0.0.0.0": "127.0.0.1", "8000": str(port)}
+    command = [places.get(str(part), str(part)) for part in service["command"]]
     return [sys.executable, "-m", *command]
 
 
@@ -121,9 +122,9 @@ def _place_balancer(folder: Path, port: int, workers: list[int]) -> str:
 def _run_process(command: list[str], database: str) -> Iterator[subprocess.Popen[bytes]]:
     environment = {
         **os.environ,
-        "SONI_ASSISTANT": "examples/bank",
         "SONI_SETTINGS__PERSISTENCE__BACKEND": "postgres",
         "SONI_SETTINGS__PERSISTENCE__URL": database,
+        "SONI_SETTINGS__SERVER__AUTH__JWT__SECRET": JWT_SECRET,
     }
     process = subprocess.Popen(command, env=environment, cwd=FOLDER.parent)
     try:
@@ -142,26 +143,33 @@ def _find_port() -> int:
 
 async def try_deployment(deployment: Deployment) -> None:
     """Hold a conversation, kill a worker in the middle, and send a message again."""
-    async with httpx.AsyncClient(base_url=deployment.url, timeout=60) as client:
-        await _await_health(client)
+    claims = {"sub": "ann", "exp": time.time() + 600}
+    headers = {"authorization": f"Bearer {jwt.encode(claims, JWT_SECRET, 'HS256')}"}
+    async with httpx.AsyncClient(base_url=deployment.url, timeout=60, headers=headers) as client:
+        await _await_ready(client)
+        opened = await client.post("/api/conversations")
+        place = f"/api/conversations/{opened.raise_for_status().json()['id']}/messages"
         answers = []
         for number, text in enumerate(SCRIPT):
             if number == len(SCRIPT) // 2:
                 deployment.kill_worker()
                 print("killed a worker")
-            answers.append(await _send(client, number, text))
-            print(f"you: {text}\nbot: {' / '.join(answers[-1]['replies'])}")
+            answers.append(await _send(client, place, number, text))
+            print(
+                f"you: {text}\nbot: {' / '.join(each['text'] for each in answers[-1]['replies'])}"
+            )
         assert [answer["turn"] for answer in answers] == list(range(1, len(SCRIPT) + 1))
-        again = await _send(client, 1, SCRIPT[1])
-        assert again == {**answers[1], "repeated": True}
+        again = await _send(client, place, 1, SCRIPT[1])
+        assert again["repeated"]
+        assert again["replies"] == answers[1]["replies"]
     print("the conversation went on, and a repeated message was answered as before")
 
 
-async def _await_health(client: httpx.AsyncClient) -> None:
+async def _await_ready(client: httpx.AsyncClient) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         try:
-            if (await client.get("/healthz")).status_code == 200:
+            if (await client.get("/readyz")).status_code == 200:
                 return
         except httpx.TransportError:
             pass  # not up yet
@@ -169,9 +177,9 @@ async def _await_health(client: httpx.AsyncClient) -> None:
     raise SystemExit(f"nothing answers at {client.base_url} after {START_SECONDS} seconds")
 
 
-async def _send(client: httpx.AsyncClient, number: int, text: str) -> dict[str, Any]:
-    said = {"user_id": "ann", "text": text, "message_id": f"m{number}"}
-    response = await client.post("/messages", json=said)
+async def _send(client: httpx.AsyncClient, place: str, number: int, text: str) -> dict[str, Any]:
+    said = {"text": text, "message_id": f"m{number}"}
+    response = await client.post(place, json=said)
     response.raise_for_status()
     answer: dict[str, Any] = response.json()
     return answer

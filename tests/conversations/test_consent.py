@@ -125,14 +125,16 @@ class Remembers:
         return self.known[user_message]
 
 
-def list_providers() -> dict[str, NLUProvider]:
+def list_providers() -> dict[str, tuple[NLUProvider, int]]:
+    """Who understands, and of how many sentences each one hears the first."""
     yes, local = AffirmConfirmation(), Remembers()
     return {
-        "local": local,
-        "cascade": CascadeNLU(local, Says(yes), threshold=0.9),
-        "always yes": Says(yes),
-        "yes and more": Says(yes, Clarify(topic="this"), ChitChat()),
-        "hears nothing": Says(),
+        "local": (local, 1),
+        "cascade": (CascadeNLU(local, Says(yes), threshold=0.9), 1),
+        "always yes": (Says(yes), 1),
+        # Neither looks at the sentence, and the one before hears all of them.
+        "yes and more": (Says(yes, Clarify(topic="this"), ChitChat()), 4),
+        "hears nothing": (Says(), 4),
     }
 
 
@@ -177,11 +179,11 @@ async def test_only_a_plain_yes_is_carried_out(name: str, language: str, code: s
     said = [read_sentences(file)[name] for file in files]
     unclear = [sentence for each in said for sentence in each["unclear"]]
     plain = [sentence for each in said for sentence in each["plain"]]
-    for provider, nlu in list_providers().items():
+    for provider, (nlu, every) in list_providers().items():
         # The examples remember what they did for a customer.
         async with asked(moment, code, nlu, f"{name} {code} {provider}") as say:
-            wrong = await find_carried_out(moment, unclear, say)
-            heard = await find_carried_out(moment, plain, say)
+            wrong = await find_carried_out(moment, unclear[::every], say)
+            heard = await find_carried_out(moment, plain[::every], say)
         assert wrong == [], f"{provider} carried these out"
-        missed = [sentence for sentence in plain if sentence not in heard]
+        missed = [sentence for sentence in plain[::every] if sentence not in heard]
         assert missed == [], f"{provider} did not hear these"

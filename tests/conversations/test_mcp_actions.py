@@ -141,6 +141,9 @@ async def test_two_assistants_in_one_process_have_servers_of_their_own(
         assert await ask(two, "price", "milk", user="bob") == ["2.5 EUR"]
         first, second = (is_alive(process) for process in started.processes)
         assert first != second
+        # A changed assistant has servers of its own, too; those before it are stopped.
+        await two.reload(started.load())
+        assert not any(is_alive(process) for process in started.processes)
     assert not any(is_alive(process) for process in started.processes)
 
 

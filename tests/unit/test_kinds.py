@@ -11,6 +11,7 @@ from soni.core.texts import OPTIONAL_RESPONSES, built_in_responses
 from soni.limit_strategies import limit_strategies
 from soni.persistence import list_store_kinds
 from soni.runtime.jobs import find_job_kinds
+from soni.server.channels import find_channel_kinds
 from soni.slots import slot_types
 from soni.steps import step_types
 
@@ -53,14 +54,18 @@ def test_kinds_of_jobs() -> None:
     )
 
 
+def test_channels() -> None:
+    assert sorted(find_channel_kinds()) == words("slack telegram twilio webhook")
+
+
 def test_limit_strategies() -> None:
     assert sorted(limit_strategies()) == words("ask_user cancel_oldest reject_new")
 
 
 def test_verbs_of_the_command_line() -> None:
     assert sorted(typer.main.get_group(make_app()).commands) == words(
-        "chat check effects erase eval export graph keys "
-        "mcp optimize prune record replay report test trace"
+        "chat check doctor effects erase eval export graph keys "
+        "mcp optimize prune record replay report serve test trace"
     )
 
 
@@ -102,8 +107,8 @@ def test_responses_are_there_in_english_and_spanish() -> None:
 def test_responses() -> None:
     assert sorted([*built_in_responses(), *OPTIONAL_RESPONSES]) == words(
         """
-        cancel_confirm chitchat confirm_again confirm_change confirm_shortly correction_disabled
-        correction_done
+        button_expired cancel_confirm chitchat confirm_again confirm_change confirm_shortly
+        correction_disabled correction_done
         correction_too_late disambiguate disambiguate_none error flow_cancelled flow_changed
         flow_gone flow_limit_ask flow_limit_cancelled flow_limit_kept flow_limit_reached
         flow_resumed handoff handoff_disabled invalid_boolean invalid_choice invalid_date

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from soni.core.texts import Text
+
+URL_PATTERN: Final = r"^https?://"
 
 
 class Config(BaseModel):

@@ -7,7 +7,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from soni.config.definitions import Config
+from soni.config.definitions import URL_PATTERN, Config
 from soni.core.errors import SoniError
 
 _SECRET_NAME: Final = re.compile(
@@ -49,7 +49,7 @@ class McpServerConfig(Config):
     stderr: Literal["discard", "inherit"] = "discard"
     """What becomes of its error output, which may hold what users said."""
 
-    url: str | None = Field(default=None, pattern=r"^https?://")
+    url: str | None = Field(default=None, pattern=URL_PATTERN)
     """The address of its streamable HTTP."""
 
     headers: dict[str, Value] = Field(default_factory=dict)

@@ -29,10 +29,11 @@ _MAX_SAMPLES: Final = 40
 _SAMPLES_OF_A_LOOP: Final = 4
 _SHARED_WORDS: Final = 6
 
-# What grows exponentially would never be done with a long text. So texts begin short and grow by
-# small steps, until one takes a time that no short text is worth.
+# What grows exponentially would never be done with a long text. So texts begin short and grow,
+# until one takes a time that no short text is worth. Twice the text squares the ways to read it:
+# what was quick is at worst slow then, and from there texts grow by small steps.
 _FEWEST, _STEP = 8, 4
-_ENDLESS_NS: Final = 20_000_000
+_QUICK_NS, _ENDLESS_NS = 50_000, 20_000_000
 # The lengths of texts, and how many times as long the longer one may take. Four times the length
 # take four times as long, or sixteen times where time grows with its square. What only seems slow
 # over short texts, because a bounded repetition has not come to its end, is not so over the
@@ -67,7 +68,7 @@ def find_slow_text(pattern: re.Pattern[str], *, anywhere: bool) -> SlowText | No
     `anywhere`: the pattern is looked for from every place of a text, and not only from its start.
     """
     items = list(_parser.parse(pattern.pattern, pattern.flags))
-    if not any(_iter_loops(items, "", shortest=True)):
+    if not _has_loop(items):
         return None
 
     # Nothing but the pattern may run while it is measured: under a tracer, a line of Python takes
@@ -123,10 +124,11 @@ def _find_growth(read: _Reader, text: _Repeated) -> float | None:
 def _is_endless(read: _Reader, text: _Repeated) -> bool:
     times = _FEWEST
     while times * len(text.part) <= _SHORT[1]:
+        taken = _measure_time(read, text.repeat(times))
         # A second look: something else may have run meanwhile.
-        if all(_measure_time(read, text.repeat(times)) > _ENDLESS_NS for _ in range(2)):
+        if taken > _ENDLESS_NS and _measure_time(read, text.repeat(times)) > _ENDLESS_NS:
             return True
-        times += max(2, times // _STEP)
+        times += times if taken < _QUICK_NS else max(2, times // _STEP)
     return False
 
 
@@ -170,9 +172,10 @@ def _iter_texts(items: _Items) -> Iterator[_Text]:
 
 def _iter_loops(items: _Items, before: str, *, shortest: bool) -> Iterator[_Text]:
     """What each endless repetition repeats, with a text that leads to it."""
-    for place, (code, given) in enumerate(items):
+    last = max((place for place, item in enumerate(items) if _has_loop([item])), default=-1)
+    for place, (code, given) in enumerate(items[: last + 1]):
         op = str(code)
-        if op in _REPEATS and given[1] == _parser.MAXREPEAT:
+        if _is_endless_repeat(op, given):
             parts = [part for part in _sample(given[2]) if part]
             yield from ((before, part) for part in parts)
             # Between two repetitions what follows is read, in vain.
@@ -181,6 +184,18 @@ def _iter_loops(items: _Items, before: str, *, shortest: bool) -> Iterator[_Text
         for inner in _iter_inner(op, given):
             yield from _iter_loops(inner, before, shortest=shortest)
         before += _sample_shortest(op, given) if shortest else _take_first(_sample([(op, given)]))
+
+
+def _has_loop(items: _Items) -> bool:
+    """Whether parts of a pattern repeat something without end."""
+    return any(
+        _is_endless_repeat(str(code), given) or any(map(_has_loop, _iter_inner(str(code), given)))
+        for code, given in items
+    )
+
+
+def _is_endless_repeat(op: str, given: Any) -> bool:
+    return op in _REPEATS and bool(given[1] == _parser.MAXREPEAT)
 
 
 def _iter_inner(op: str, given: Any) -> Iterable[_Items]:
@@ -219,10 +234,11 @@ def _sample_one(op: str, given: Any) -> list[str]:
         return parts if given[0] else [*parts, ""]
     if op in ("ATOMIC_GROUP", "SUBPATTERN", "BRANCH"):
         return [text for inner in _iter_inner(op, given) for text in _sample(inner)]
-    found = [sign for sign in _SIGNS if _reads(op, given, sign)]
+    read = (sign for sign in _SIGNS if _reads(op, given, sign))
+    found = list(islice(read, _SAMPLES_OF_A_LOOP))
     if not found and op == "IN":
         found = [chr(told[0] if str(kind) == "RANGE" else told) for kind, told in given[:1]]
-    return found[:_SAMPLES_OF_A_LOOP]
+    return found
 
 
 def _sample_shortest(op: str, given: Any) -> str:

@@ -7,13 +7,13 @@ from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from soni.config.definitions import Config
+from soni.config.definitions import URL_PATTERN, Config
 from soni.config.mcp_server import Mcp
+from soni.config.server_settings import Server
 from soni.core.addresses import AddressPolicy, read_network
 from soni.limit_strategies import limit_strategies
 
 ENV_PREFIX = "SONI_SETTINGS__"
-URL_PATTERN = r"^https?://"
 
 
 _HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?")
@@ -240,6 +240,28 @@ class Limits(Config):
     """The most that an action may return, counted as the letters of its values and keys."""
 
 
+class Observability(Config):
+    """What is told of the running assistant: spans and logs. Never what anybody said."""
+
+    tracing: Literal["off", "otlp"] = "off"
+    """Spans of OpenTelemetry (the extra `otel`): none, or sent by OTLP over HTTP. An application
+    that has set a tracer provider of its own gets them there."""
+
+    endpoint: str = Field(default="http://localhost:4318", pattern=URL_PATTERN)
+    """Where spans are sent. OTEL_EXPORTER_OTLP_ENDPOINT and its relatives take precedence."""
+
+    service_name: str = Field(default="soni", min_length=1, max_length=200)
+    """The assistant's name in spans. OTEL_SERVICE_NAME takes precedence."""
+
+    sample_ratio: float = Field(default=1, ge=0, le=1)
+    """The share of turns that are traced, unless whoever called has decided already."""
+
+    logs: Literal["text", "json"] = "text"
+    """How `soni serve` logs: a line for people, or an object of JSON."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+
 class Settings(BaseSettings):
     """Everything that is not about one flow, slot or action."""
 
@@ -260,6 +282,8 @@ class Settings(BaseSettings):
     outgoing: Outgoing = Outgoing()
     mcp: Mcp = Mcp()
     limits: Limits = Limits()
+    server: Server = Server()
+    observability: Observability = Observability()
     versions: Literal["follow", "finish"] = "follow"
     """Open tasks go on with changed flows, or end on the flows that they began with."""
 

@@ -29,6 +29,8 @@ def compute_fingerprint(config: SoniConfig) -> str:
             "background": {"webhook_secret"},
             "outgoing": True,
             "mcp": True,
+            "observability": True,
+            "server": True,
         }
     }
     written = config.model_dump_json(exclude=aside)

@@ -5,7 +5,7 @@ Babel is imported on first use, so that loading an assistant stays fast.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -121,6 +121,14 @@ def show_duration(span: timedelta, language: str) -> str:
         if count or (unit == "second" and not parts):
             parts.append(format_unit(count, f"duration-{unit}", locale=_find_date_locale(language)))
     return show_list(parts, language)
+
+
+def load_formats(languages: Iterable[str]) -> None:
+    """Read what these languages need from disk now: the first sentence would do so in a turn."""
+    for language in languages:
+        show_datetime(datetime(2026, 3, 2), language)
+        show_duration(timedelta(hours=1), language)
+        show_money(1, find_home_currency(language), language)
 
 
 @lru_cache(maxsize=64)

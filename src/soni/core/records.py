@@ -160,6 +160,8 @@ class HandoffTicket(TypedDict):
 
     context: dict[str, Any]
     at: float
+    claimed_by: NotRequired[str]
+    """The person who has taken it."""
 
 
 class LastTask(TypedDict):
@@ -184,6 +186,9 @@ class TurnFacts(TypedDict, total=False):
 
     release: bool
     """A person gives the conversation back."""
+
+    claim: str
+    """The person who takes the conversation."""
 
     say: list[Reply]
     """Messages to say first, from the application or from a person who took over."""

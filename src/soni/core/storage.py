@@ -5,7 +5,10 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import astuple, dataclass, field
 from typing import Any, Literal, Protocol, Self
 
+from soni.core.directory import ConversationRecord as ConversationRecord
+from soni.core.directory import Directory
 from soni.core.jobs import JobQueue
+from soni.core.service_storage import AccessKeys, Counters, Feed
 from soni.core.staged import StagedCheckpoint as StagedCheckpoint
 from soni.core.staged import StagedTurn as StagedTurn
 from soni.core.staged import StagedWrites as StagedWrites
@@ -65,6 +68,9 @@ class TurnEntry:
     due_at: float | None = None
     """When the conversation should be looked at even if nobody writes; None: never."""
 
+    handed_off_at: float | None = None
+    """Since when the conversation is with a person, or waits for one; None: it does not."""
+
     versions: tuple[str, ...] = ()
     """Fingerprints of the flows that open tasks run on."""
 
@@ -76,20 +82,6 @@ class TurnEntry:
     def message_ids(self) -> tuple[str, ...]:
         """All messages that this turn handled."""
         return self.joined if self.message_id is None else (self.message_id, *self.joined)
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationRecord:
-    """What a store knows of a conversation without reading its state."""
-
-    conversation_id: str
-    user_id: str | None = None
-    life: int = 0
-    last_at: float | None = None
-    """When its last turn ended, by the conversation's clock."""
-
-    due_at: float | None = None
-    versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,28 +236,6 @@ class Inbox(Protocol):
         """Messages that were received and neither handled nor failed, in order of arrival."""
 
 
-class Directory(Protocol):
-    """The conversations that there are."""
-
-    async def find(self, conversation_id: str) -> ConversationRecord | None:
-        """What is known of one; None if it was never held."""
-
-    async def list_conversations(
-        self,
-        *,
-        user_id: str | None = None,
-        due_before: float | None = None,
-        version: str | None = None,
-        after: str | None = None,
-        limit: int | None = None,
-    ) -> list[ConversationRecord]:
-        """Those that all given conditions hold for, in the order of their ids.
-
-        `user_id`: the user has taken part, as the entries say. `due_before`: its `due_at` is not
-        later. `version`: an open task runs on these flows.
-        """
-
-
 class VersionArchive(Protocol):
     """The flows as they were, for the conversations that still need them."""
 
@@ -321,6 +291,9 @@ class Store(Protocol):
     directory: Directory
     versions: VersionArchive
     jobs: JobQueue
+    access_keys: AccessKeys
+    counters: Counters
+    feed: Feed
 
     def conversation(
         self, conversation_id: str, *, wait: bool = True

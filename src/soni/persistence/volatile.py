@@ -21,6 +21,7 @@ from soni.core.storage_errors import BusyError
 from soni.persistence.journal import encode_canonical
 from soni.persistence.locks import ConversationLocks
 from soni.persistence.volatile_jobs import VolatileJobs
+from soni.persistence.volatile_services import LocalFeed, VolatileAccessKeys, VolatileCounters
 from soni.persistence.volatile_tables import (
     VolatileDirectory,
     VolatileInbox,
@@ -43,6 +44,9 @@ class VolatileStore(Store):
         self.journal.directory = self.directory
         self.versions: VolatileVersions = VolatileVersions(self.directory)
         self.jobs: VolatileJobs = VolatileJobs()
+        self.access_keys: VolatileAccessKeys = VolatileAccessKeys()
+        self.counters: VolatileCounters = VolatileCounters()
+        self.feed: LocalFeed = LocalFeed()
 
     @abstractmethod
     async def save_checkpoints(self, staged: StagedTurn) -> None:
@@ -72,7 +76,9 @@ class VolatileStore(Store):
         await self.save_checkpoints(staged)
         self.ledger.clear_effects(conversation_id, settled)
         self.directory.update_record(conversation_id, entry)
-        return self.journal.add_entry(conversation_id, entry, "ok")
+        sealed = self.journal.add_entry(conversation_id, entry, "ok")
+        self.feed.publish(conversation_id)
+        return sealed
 
     async def forget(self, conversation_id: str, entry: TurnEntry) -> JournalEntry:
         self._locks.require_lease(conversation_id)

@@ -257,12 +257,25 @@ class VolatileDirectory:
     async def find(self, conversation_id: str) -> ConversationRecord | None:
         return self._records.get(conversation_id)
 
+    async def register(self, conversation_id: str, user_id: str, *, at: float) -> bool:
+        if conversation_id in self._records:
+            return False
+        self._records[conversation_id] = ConversationRecord(
+            conversation_id, user_id, self._next_life, at
+        )
+        self.note_user(conversation_id, user_id)
+        return True
+
+    async def count_conversations(self, user_id: str) -> int:
+        return sum(user_id in users for users in self._users.values())
+
     async def list_conversations(
         self,
         *,
         user_id: str | None = None,
         due_before: float | None = None,
         version: str | None = None,
+        handed_off: bool = False,
         after: str | None = None,
         limit: int | None = None,
     ) -> list[ConversationRecord]:
@@ -272,6 +285,7 @@ class VolatileDirectory:
             if (after is None or name > after)
             and (user_id is None or user_id in self._users.get(name, ()))
             and (version is None or version in record.versions)
+            and (not handed_off or record.handed_off_at is not None)
             and (due_before is None or (record.due_at is not None and record.due_at <= due_before))
         ]
         return found[:limit]
@@ -293,6 +307,7 @@ class VolatileDirectory:
             last_at=entry.at,
             due_at=entry.due_at,
             versions=entry.versions,
+            handed_off_at=entry.handed_off_at,
         )
 
     def note_user(self, conversation_id: str, user_id: str | None) -> None:

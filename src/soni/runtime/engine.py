@@ -39,6 +39,7 @@ from soni.core.protocols import (
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Lease, StagedTurn, Store, TurnEntry
+from soni.core.telemetry import NO_TELEMETRY, Span, SpanKind, Telemetry
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import DigressionHandler
@@ -49,11 +50,12 @@ from soni.du.providers import open_provider
 from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
 from soni.knowledge import LexicalKnowledge
+from soni.observability import open_telemetry
 from soni.persistence import store_for
 from soni.persistence.staged import StagedSaver
 from soni.persistence.state_format import load_checkpoint, make_format_mark, read_state
 from soni.persistence.volatile import ForeignStore
-from soni.runtime.effects import TurnEffects, TurnWrites
+from soni.runtime.effects import TurnEffects, TurnWrites, WatchedLedger
 from soni.runtime.generation import GeneratingRunner
 from soni.runtime.record import make_turn_record, mask_replies, must_purge
 from soni.runtime.tracing import TraceGuard
@@ -83,17 +85,22 @@ class Engine:
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         refuse_unsound(config)
         if offers := find_option_problems(config):
             raise ConfigError(offers)
         self.versions = AssistantVersions(config)
         self.assistant = self.versions.today
+        has_own = store is None and checkpointer is None
         if store is None:
             store = store_for(config) if checkpointer is None else ForeignStore(checkpointer)
         self.store = store
         self._actions = actions
         self.tool_servers = McpServers(config)
+        self.telemetry = telemetry or open_telemetry(config.settings.observability)
+        self._own_telemetry = telemetry is None
+        self.backend = config.settings.persistence.backend if has_own else type(store).__name__
         self._clock = clock
         self._nlu = nlu or open_provider(config)
         self._own_nlu = nlu is None
@@ -129,17 +136,35 @@ class Engine:
             await self.versions.open(self.store.versions)
             self._opened = True
 
+    async def take_over(self, other: "Engine") -> None:
+        """Go on with the open store of another engine, which may still have turns under way."""
+        await other.open()
+        async with self._opening:
+            self._saver, self._graph = other._saver, other._graph
+            await self.versions.open(self.store.versions)
+            self._opened = True
+
     async def close(self) -> None:
         """Close the store, the sessions with tool servers and what understanding has open."""
-        await self.tool_servers.close()
         if self._opened:
             self._opened = False
             await self.store.close()
-            await asyncio.to_thread(self._tracing.close)
+        await self.retire()
+
+    async def retire(self) -> None:
+        """Close what is open beside the store, which is left to another engine."""
+        await self.tool_servers.close()
+        await asyncio.to_thread(self._tracing.close)
+        if self._own_telemetry and self.telemetry is not NO_TELEMETRY:
+            await asyncio.to_thread(self.telemetry.close)
         own = (self._nlu if self._own_nlu else None, self._own_generator)
         for close in (getattr(each, "aclose", None) for each in own):
             if close is not None:
                 await close()
+
+    def watch_store(self, operation: str) -> Span:
+        """Tell whoever watches of an operation of the store."""
+        return self.telemetry.start(SpanKind.STORE, operation, backend=self.backend)
 
     def now(self) -> float:
         """Seconds since the epoch by the runtime's clock."""
@@ -171,7 +196,8 @@ class Engine:
         """Handle a message of a conversation that is held."""
         number = 0  # not known before the conversation is loaded
         try:
-            stored = await self._saver.begin_turn(sent.conversation_id)
+            with self.watch_store("load"):
+                stored = await self._saver.begin_turn(sent.conversation_id)
             before = (
                 read_state(stored.checkpoint["channel_values"]) if stored else _create_state(lease)
             )
@@ -195,7 +221,7 @@ class Engine:
         nlu = TimedNLU(self._nlu)
         assistant = await self.versions.find_assistant(before)
         runner = self._make_runner(assistant)
-        effects = TurnEffects(runner, sent.conversation_id, TurnTrace())
+        effects = TurnEffects(runner, sent.conversation_id, TurnTrace(), self.telemetry)
         secrets = effects.turn_trace.secrets
         secrets += find_held_secrets(before, assistant.is_sensitive)
         writes = TurnWrites(SlotWriter(assistant), assistant, secrets)
@@ -204,22 +230,23 @@ class Engine:
         staged = self._saver.take_turn(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
         data = make_turn_record(sent, before, after, context, effects, writes, timings, self._names)
-        entry = await self.store.commit(
-            mask_replies(cast(StagedTurn, staged), secrets),
-            TurnEntry(
-                turn=number,
-                at=context.now(),
-                data=data,
-                message_id=sent.message_id,
-                joined=sent.joined,
-                user_id=sent.user_id,
-                due_at=self._find_due_time(after),
-                versions=list_versions(after),
-                purge=must_purge(before, after, context, effects),
-            ),
-            effects.make_settled_check(before, after),
+        made = TurnEntry(
+            turn=number,
+            at=context.now(),
+            data=data,
+            message_id=sent.message_id,
+            joined=sent.joined,
+            user_id=sent.user_id,
+            due_at=self._find_due_time(after),
+            handed_off_at=_find_handoff_time(after),
+            versions=list_versions(after),
+            purge=must_purge(before, after, context, effects),
         )
-        return make_turn(entry, after, timings, [reply["text"] for reply in after["replies"]])
+        masked = mask_replies(cast(StagedTurn, staged), secrets)
+        settled = effects.make_settled_check(before, after)
+        with self.watch_store("commit"):
+            entry = await self.store.commit(masked, made, settled)
+        return make_turn(entry, after, timings, list(after["replies"]))
 
     def _find_due_time(self, state: DialogueState) -> float | None:
         """When the session of open tasks times out."""
@@ -252,7 +279,10 @@ class Engine:
             )
 
     def _make_runner(self, assistant: Assistant) -> ActionRunner:
-        runner = self._actions or LedgeredRunner(assistant, self.store.ledger, self.tool_servers)
+        ledger = self.store.ledger
+        if self.telemetry is not NO_TELEMETRY:
+            ledger = WatchedLedger(ledger, self.watch_store)
+        runner = self._actions or LedgeredRunner(assistant, ledger, self.tool_servers)
         return GeneratingRunner(runner, self._generator) if self._generator else runner
 
     def _make_context(
@@ -294,6 +324,7 @@ class Engine:
             flow_graphs=partial(self._get_flow_graph, assistant),
             has_writer=self._has_writer,
             turn_trace=effects.turn_trace,
+            telemetry=self.telemetry,
         )
 
     def _get_flow_graph(self, assistant: Assistant, flow_name: str) -> Any:
@@ -330,6 +361,11 @@ class Engine:
             return self.now()
         except Exception:  # the clock itself may be what failed
             return time.time()
+
+
+def _find_handoff_time(state: DialogueState) -> float | None:
+    ticket = state["metadata"].get("handoff")
+    return ticket["at"] if ticket else None
 
 
 def _make_thread_config(conversation_id: str) -> dict[str, Any]:

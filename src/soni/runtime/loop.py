@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from soni.commands import StartFlow
-from soni.commands.offers import resolve_press
 from soni.compiler import NodeFactoryRegistry
 from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
@@ -24,11 +23,13 @@ from soni.core.protocols import (
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
+from soni.core.telemetry import Telemetry
 from soni.core.types import DialogueState
 from soni.runtime.background import BackgroundWork, check_push
+from soni.runtime.desk import Desk
 from soni.runtime.engine import Engine
 from soni.runtime.inputs import check_id, copy_context, copy_named, require_text
-from soni.runtime.intake import Intake
+from soni.runtime.intake import Intake, Outlet
 from soni.runtime.people import PersonalData
 from soni.runtime.sweeper import Sweeper
 from soni.runtime.turn import Event, Message, MessageEvent, PieceEvent, Turn, TurnEvent
@@ -39,7 +40,7 @@ def system_clock() -> datetime:
     return datetime.now().astimezone()
 
 
-class RuntimeLoop(BackgroundWork, PersonalData):
+class RuntimeLoop(BackgroundWork, Desk, PersonalData):
     """Runs the conversations of one assistant.
 
     `checkpointer` is any LangGraph saver; none given, the store of the settings is used. `nlu` is
@@ -50,6 +51,7 @@ class RuntimeLoop(BackgroundWork, PersonalData):
     words for what has `rephrase`, and answers, if it has `answer`); none given, the language model
     of the settings does. `flow_manager` operates on the flow stack: a `FlowManager`, or a subclass.
     `node_factories` makes the graph nodes of steps, for step types that were registered there.
+    `telemetry` is told how turns go, and closed by the caller; none given, the settings decide.
     """
 
     def __init__(
@@ -66,26 +68,36 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
-        self._engine = Engine(
-            config,
-            checkpointer,
-            nlu,
-            clock or system_clock,
-            store,
-            actions,
-            knowledge,
-            scope,
-            generator,
-            flow_manager,
-            node_factories,
-        )
-        self._intake = Intake(self._engine)
-        self._sweeper = Sweeper(self._engine, self._intake)
+        def make_engine(config: SoniConfig, store: Store | None) -> Engine:
+            return Engine(
+                config,
+                checkpointer,
+                nlu,
+                clock or system_clock,
+                store,
+                actions,
+                knowledge,
+                scope,
+                generator,
+                flow_manager,
+                node_factories,
+                telemetry,
+            )
+
+        self._make_engine = make_engine
+        self._outlets: list[Outlet] = []
+        self._use_engine(make_engine(config, store))
         self._running: set[asyncio.Task[Any]] = set()
 
+    def _use_engine(self, engine: Engine) -> None:
+        self._engine = engine
+        self._intake = Intake(engine, self._outlets)
+        self._sweeper = Sweeper(engine, self._intake)
+
     async def __aenter__(self) -> Self:
-        await self._engine.open()
+        await self.open()
         return self
 
     async def __aexit__(
@@ -95,6 +107,32 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def open(self) -> None:
+        """Open the store. The first message does it too."""
+        await self._engine.open()
+
+    async def reload(self, config: SoniConfig) -> None:
+        """Go on with a changed assistant. Turns under way end as they began; nothing is dropped.
+
+        The store stays: other settings of `persistence` need another runtime.
+        """
+        before = self._engine
+        if config.settings.persistence != before.assistant.config.settings.persistence:
+            raise NotAllowedError(
+                "cannot reload: settings.persistence has changed, which needs a restart"
+            )
+        engine = self._make_engine(config, before.store)
+        await engine.take_over(before)
+        has_worker = self._worker is not None
+        await self.stop_background()
+        under_way = set(self._running)
+        self._use_engine(engine)
+        if has_worker:
+            await self.start_background()
+        if under_way:
+            await asyncio.wait(under_way)
+        await before.retire()
 
     async def close(self) -> None:
         """Let jobs and turns under way finish, then close the store."""
@@ -180,16 +218,21 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         label: str,
         *,
         conversation_id: str | None = None,
+        message_id: str | None = None,
         language: str | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> Turn:
         """Press a button: only what was offered last can be pressed."""
-        conversation = user_id if conversation_id is None else conversation_id
-        said = require_text("label", label)
-        commands = resolve_press(said, await self.get_state(conversation))
-        return await self.turn(
-            said, user_id, conversation, language=language, context=context, commands=commands
+        sent = Message(
+            text=require_text("label", label),
+            user_id=user_id,
+            conversation_id=user_id if conversation_id is None else conversation_id,
+            message_id=message_id,
+            language=language,
+            session=copy_context(context),
+            is_press=True,
         )
+        return await self.handle(sent)
 
     async def start_flow(
         self,
@@ -240,27 +283,6 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         )
         return await self.handle(sent)
 
-    async def release(
-        self,
-        user_id: str,
-        *,
-        conversation_id: str | None = None,
-        language: str | None = None,
-        context: Mapping[str, Any] | None = None,
-    ) -> Turn:
-        """Take a conversation back from the person it was handed to; the question is repeated."""
-        conversation = user_id if conversation_id is None else conversation_id
-        sent = Message(
-            text=None,
-            user_id=user_id,
-            conversation_id=conversation,
-            language=language,
-            session=copy_context(context),
-            facts={"api": "release", "release": True},
-            check=_require_handoff(f"release conversation '{conversation}'"),
-        )
-        return await self.handle(sent)
-
     async def push(
         self,
         conversation_id: str,
@@ -280,9 +302,10 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         """
         check_id("conversation_id", conversation_id)
         check_push(f"push to conversation '{conversation_id}'", text, flow, inputs)
+        user = await self.find_user(conversation_id, user_id)
         if flow is not None:
             return await self.start_flow(
-                conversation_id if user_id is None else user_id,
+                user,
                 flow,
                 inputs,
                 conversation_id=conversation_id,
@@ -292,37 +315,12 @@ class RuntimeLoop(BackgroundWork, PersonalData):
             )
         sent = Message(
             text=None,
-            user_id=conversation_id if user_id is None else user_id,
+            user_id=user,
             conversation_id=conversation_id,
             message_id=message_id,
             language=language,
             session=copy_context(context),
             facts={"api": "push", "say": [{"text": require_text("text", text)}]},
-        )
-        return await self.handle(sent)
-
-    async def agent_message(
-        self,
-        conversation_id: str,
-        text: str,
-        *,
-        agent: str = "agent",
-        user_id: str | None = None,
-        message_id: str | None = None,
-    ) -> Turn:
-        """Record what the person who has the conversation says to the user."""
-        check_id("conversation_id", conversation_id)
-        aim = f"record a message of {agent} in conversation '{conversation_id}'"
-        sent = Message(
-            text=None,
-            user_id=conversation_id if user_id is None else user_id,
-            conversation_id=conversation_id,
-            message_id=message_id,
-            facts={
-                "api": "agent_message",
-                "say": [{"text": require_text("text", text), "by": require_text("agent", agent)}],
-            },
-            check=_require_handoff(aim),
         )
         return await self.handle(sent)
 
@@ -379,11 +377,3 @@ class RuntimeLoop(BackgroundWork, PersonalData):
         # The error is in the journal; the caller may be gone.
         if not task.cancelled():
             task.exception()
-
-
-def _require_handoff(aim: str) -> Callable[[DialogueState], None]:
-    def check(state: DialogueState) -> None:
-        if not state["metadata"].get("handoff"):
-            raise NotAllowedError(f"cannot {aim}: it is not handed off")
-
-    return check

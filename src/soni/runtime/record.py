@@ -13,7 +13,7 @@ from soni.core.masking import (
     mask_text,
     mask_value,
 )
-from soni.core.records import PolicyDecision
+from soni.core.records import PolicyDecision, Reply
 from soni.core.storage import StagedTurn
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.plain import make_recordable
@@ -64,6 +64,7 @@ class RecordMask:
 
 CONTEXT_LIMIT: Final = 16_000
 ACTIONS_LIMIT: Final = 64_000
+DETAILS_LIMIT: Final = 64_000
 """Characters of JSON. Of what is longer the entry says `cut`, and nothing else."""
 
 
@@ -97,6 +98,7 @@ def make_turn_record(
         "writes": [_mask_fact(write, discreet) for write in writes.notable],
         "actions": _list_actions(effects, discreet),
         "replies": [discreet.mask_said(reply["text"]) for reply in after["replies"]],
+        **_describe_replies(after["replies"], discreet),
         "steps": facts["steps"],
         "transitions": facts["transitions"],
         "ended": facts["ended"],
@@ -179,6 +181,17 @@ def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, 
         named = {"action": call["action"], "key": call["key"]}
         shown.append({**named, **kept, **({"cut": long} if long else {})})
     return shown
+
+
+def _describe_replies(replies: Sequence[Reply], discreet: RecordMask) -> dict[str, Any]:
+    """What goes with the texts, if anything does: what is shown, who wrote it, its source."""
+    details = [
+        {name: discreet.mask_data(item) for name, item in reply.items() if name != "text"}
+        for reply in replies
+    ]
+    if not any(details) or measure_size(details) > DETAILS_LIMIT:
+        return {}
+    return {"reply_details": details}
 
 
 def _mask_fact(fact: Mapping[str, Any], discreet: RecordMask) -> dict[str, Any]:

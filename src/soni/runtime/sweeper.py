@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from soni.core.errors import NotAllowedError
+from soni.core.storage import ConversationRecord
 from soni.core.types import DialogueState
 from soni.runtime.turn import Message
 
@@ -32,11 +33,13 @@ class Sweeper:
             due_before=now, after=after, limit=_PAGE_SIZE
         ):
             for known in page:
-                abandoned += await self._abandon_conversation(known.conversation_id)
+                abandoned += await self._abandon_conversation(known)
             after = page[-1].conversation_id
         return abandoned
 
-    async def _abandon_conversation(self, conversation_id: str) -> bool:
+    async def _abandon_conversation(self, known: ConversationRecord) -> bool:
+        conversation_id = known.conversation_id
+
         def check(state: DialogueState) -> None:
             last = state["metadata"].get("last_activity")
             timeout = self._engine.assistant.config.settings.conversation.session_timeout
@@ -48,9 +51,8 @@ class Sweeper:
         state = await self._engine.load(conversation_id)
         if state is None:
             return False
-        sent = Message(
-            None, conversation_id, conversation_id, facts={"api": "timeout"}, check=check
-        )
+        user_id = known.user_id or conversation_id
+        sent = Message(None, user_id, conversation_id, facts={"api": "timeout"}, check=check)
         try:
             # Checked before locking, because most conversations are not due.
             check(state)

@@ -2,13 +2,14 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
+from soni.commands.offers import resolve_press
 from soni.core.protocols import NewId, NLUProvider
-from soni.core.records import TurnFacts
+from soni.core.records import Reply, TurnFacts
 from soni.core.storage import JournalEntry, WaitingMessage
 from soni.core.types import DialogueState, StateUpdate
 from soni.dm.digression import KNOWLEDGE_PREFIX
@@ -24,8 +25,8 @@ class Turn:
     """Which turn of the conversation this was."""
 
     message_id: str | None
-    messages: list[str]
-    """What the bot said, message by message."""
+    replies: list[Reply]
+    """What the bot said, message by message, with what is shown beside each."""
 
     commands: list[dict[str, Any]]
     """What understanding produced, each with its decision and reason."""
@@ -43,6 +44,11 @@ class Turn:
     """The message had been handled before: this is what was answered then."""
 
     @property
+    def messages(self) -> list[str]:
+        """What the bot said, message by message."""
+        return [reply["text"] for reply in self.replies]
+
+    @property
     def text(self) -> str:
         """The messages joined by newlines."""
         return "\n".join(self.messages)
@@ -52,7 +58,7 @@ def make_turn(
     entry: JournalEntry,
     state: DialogueState,
     timings: dict[str, float],
-    said: list[str] | None = None,
+    said: list[Reply] | None = None,
     *,
     repeated: bool = False,
 ) -> Turn:
@@ -63,13 +69,21 @@ def make_turn(
         conversation_id=entry.conversation_id,
         number=entry.turn,
         message_id=entry.message_id,
-        messages=entry.data["replies"] if said is None else said,
+        replies=read_replies(entry.data) if said is None else said,
         commands=entry.data["commands"],
         state=state,
         timings=timings,
         sources=[answer.removeprefix(KNOWLEDGE_PREFIX) for answer in known],
         repeated=repeated,
     )
+
+
+def read_replies(data: Mapping[str, Any]) -> list[Reply]:
+    """What the bot said, as a journal entry has it: secrets are masked."""
+    texts = data.get("replies", [])
+    details = data.get("reply_details") or [{}] * len(texts)
+    told = [{"text": text, **more} for text, more in zip(texts, details, strict=True)]
+    return cast(list[Reply], told)
 
 
 @dataclass(frozen=True)
@@ -121,6 +135,9 @@ class Message:
     check: Callable[[DialogueState], None] | None = None
     """Raises if the conversation, once it is held, is not one in which this makes sense."""
 
+    is_press: bool = False
+    """The text is the label of a button. What it sends is known once the conversation is held."""
+
     joined: tuple[str, ...] = ()
     """Ids of other messages whose texts are part of this one."""
 
@@ -139,9 +156,24 @@ class Message:
             object.__setattr__(self, "commands", dump_commands(self.commands))
 
     @property
+    def input_kind(self) -> str:
+        """Who wants what: `message`, `commands` (a button), or the call of the application."""
+        if self.commands is not None and self.text is not None:
+            return "commands"
+        return "message" if self.text is not None else self.facts.get("api", "application")
+
+    @property
     def is_joinable(self) -> bool:
         """Whether it is words of a user, which may be read together with others."""
-        return bool(self.text) and self.commands is None
+        return bool(self.text) and self.commands is None and not self.is_press
+
+    def meet_state(self, state: DialogueState) -> "Message":
+        """This message in its conversation, or an error if it makes no sense there."""
+        if self.check is not None:
+            self.check(state)
+        if not self.is_press:
+            return self
+        return replace(self, commands=resolve_press(str(self.text), state), is_press=False)
 
     def join(self, waiting: Sequence[WaitingMessage]) -> "Message":
         """This message together with the others that wait, in the order in which they came."""

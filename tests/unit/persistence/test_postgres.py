@@ -29,7 +29,10 @@ async def test_tables_live_in_a_schema_of_their_own(postgres_url: str) -> None:
         "SELECT table_name FROM information_schema.tables "
         "WHERE table_schema = current_schema() ORDER BY 1",
     )
-    names = "checkpoints conversations effects format inbox journal lives participants versions"
+    names = (
+        "access_keys checkpoints conversations counters effects format inbox journal lives "
+        "participants versions"
+    )
     assert [name for (name,) in tables] == names.split()
     other = postgres_url.replace("schema=", "schema=Other ")
     async with PostgresStore(other) as store:

@@ -1,11 +1,13 @@
 """Turn: what the caller gets."""
 
+from soni.core.records import Reply
 from soni.core.state import create_initial_state
 from soni.runtime.turn import Turn
 
 
 def turn(messages: list[str], **timings: float) -> Turn:
-    return Turn("ann", 1, None, messages, [], create_initial_state(), timings)
+    replies = [Reply(text=text) for text in messages]
+    return Turn("ann", 1, None, replies, [], create_initial_state(), timings)
 
 
 def test_its_text_is_its_messages_joined_by_newlines() -> None:

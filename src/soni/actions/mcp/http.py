@@ -57,7 +57,7 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request; a post that fails is answered with an error in JSON-RPC."""
         try:
-            response = await self._send(request)
+            response = await self._send_to_address(request)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             return _answer(request, NOT_REACHED, str(error), error)
         except httpx2.TransportError as error:
@@ -70,7 +70,7 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         """Close the connections."""
         await self._inner.aclose()
 
-    async def _send(self, request: httpx2.Request) -> httpx2.Response:
+    async def _send_to_address(self, request: httpx2.Request) -> httpx2.Response:
         host, url = request.url.host, request.url
         port = url.port or (443 if url.scheme == "https" else 80)
         try:

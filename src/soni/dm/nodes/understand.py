@@ -13,13 +13,15 @@ from soni.core.constants import ConversationState, FlowContextState
 from soni.core.invocation import FunctionExit, InvocationTimeout
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates
-from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
+from soni.core.telemetry import Fact, SpanKind, describe_usage, keep_name
+from soni.core.types import DialogueState, Metadata, Overwrite, RuntimeContext, StateUpdate
 from soni.du.scripted import ScriptError
 from soni.du.usage import find_usage
 from soni.flow.stack import tasks_of
 
 _log = structlog.get_logger("soni.understand")
 _FAILED: Final = "understanding failed"
+_FAILED_SOURCE: Final = "failed"
 
 
 async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
@@ -49,9 +51,19 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
             "private": Situation(state, context).asks_in_private,
             "task": tasks_of(stack)[-1][0]["flow_id"] if stack else None,
         },
-        "metadata": {"handoff": None} if facts.get("release") else {},
+        "metadata": _change_handoff(state),
         "replies": Overwrite(said["replies"]),
     }
+
+
+def _change_handoff(state: DialogueState) -> Metadata:
+    """What a person of the desk does: take the conversation, or give it back."""
+    facts, ticket = state["turn"], state["metadata"].get("handoff")
+    if facts.get("release"):
+        return {"handoff": None}
+    if ticket is not None and "claim" in facts:
+        return {"handoff": {**ticket, "claimed_by": facts["claim"]}}
+    return {}
 
 
 def _make_welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:
@@ -101,6 +113,28 @@ async def _read_message(state: DialogueState, context: RuntimeContext) -> StateU
 
 
 async def _ask_provider(message: str, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    with context.telemetry.start(SpanKind.UNDERSTANDING, "message") as span:
+        updates = await _interpret_message(message, state, context)
+        span.note(**_describe_result(updates))
+        return updates
+
+
+def _describe_result(updates: StateUpdate) -> dict[str, Fact]:
+    result = updates["nlu_result"]
+    assert result is not None
+    source = result.get("source", "")
+    return {
+        "outcome": "failed" if source == _FAILED_SOURCE else "ok",
+        "source": keep_name(source),
+        "commands": len(result["commands"]),
+        "confidence": result.get("confidence") or 0.0,
+        **describe_usage(result.get("usage")),
+    }
+
+
+async def _interpret_message(
+    message: str, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     called: StateUpdate = {"last_nlu_call": context.now()}
     seconds = context.config.settings.nlu.timeout
     try:
@@ -122,7 +156,7 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
         # A failing provider must never break a conversation.
         kind = _name_failure(error)
         _log.warning("understanding_failed", error=kind)
-        nothing: NLUResult = {"commands": [], "source": "failed", "confidence": 0.0}
+        nothing: NLUResult = {"commands": [], "source": _FAILED_SOURCE, "confidence": 0.0}
         if (usage := find_usage(error)) is not None:
             nothing["usage"] = usage.model_dump(mode="json")
         return {

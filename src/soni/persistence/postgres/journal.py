@@ -38,7 +38,7 @@ noted AS (
     ON CONFLICT DO NOTHING
 )
 {{parts}}
-SELECT count(*) FROM held
+SELECT {{result}} FROM held
 """
 
 
@@ -130,7 +130,7 @@ class PostgresJournal:
         }
         holding.last = None  # unknown, until it is known that this was written
         written = await self._server.run(query, {**values, **holding.identity, **more})
-        if written != [(1,)]:
+        if not written or written[0][0] != 1:
             raise make_fenced_error(conversation_id)
         holding.last = (sealed.seq, sealed.hash)
         return sealed
@@ -145,10 +145,14 @@ class PostgresJournal:
         return int(seq), str(digest)
 
 
-def make_write(changes: Sequence[str] = (), parts: Sequence[str] = ()) -> str:
+def make_write(
+    changes: Sequence[str] = (), parts: Sequence[str] = (), result: str = "count(*)"
+) -> str:
     """The statement that writes an entry, changes its conversation, and does further parts."""
     return WRITE.format(
-        changes="".join(f", {each}" for each in changes), parts="".join(f", {p}" for p in parts)
+        changes="".join(f", {each}" for each in changes),
+        parts="".join(f", {each}" for each in parts),
+        result=result,
     )
 
 

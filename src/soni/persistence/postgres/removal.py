@@ -29,6 +29,7 @@ INSERT INTO conversations AS c
     (conversation_id, user_id, life, last_at, token, holder, last_seq, last_hash)
 VALUES (%s, %s, %s, %s, 0, '', %s, %s) ON CONFLICT (conversation_id) DO UPDATE
 SET user_id = excluded.user_id, life = excluded.life, last_at = excluded.last_at, due_at = NULL,
+    handed_off_at = NULL,
     versions = '{}', last_seq = excluded.last_seq, last_hash = excluded.last_hash
 """
 # Only the first entries of a journal go: what is left of a chain must have no gap. All who delete

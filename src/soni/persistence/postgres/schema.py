@@ -90,6 +90,26 @@ MIGRATIONS: Final = (
         content text NOT NULL
     );
     """,
+    # Who may use a server, and how much; which conversations wait for a person.
+    """
+    CREATE TABLE access_keys (
+        key_id text COLLATE "C" PRIMARY KEY,
+        digest text COLLATE "C" NOT NULL UNIQUE,
+        role text NOT NULL,
+        label text NOT NULL,
+        created_at double precision NOT NULL,
+        expires_at double precision
+    );
+    CREATE UNLOGGED TABLE counters (
+        key text COLLATE "C" PRIMARY KEY,
+        count bigint NOT NULL,
+        expires_at double precision NOT NULL
+    ) WITH (fillfactor = 50);
+    CREATE INDEX counters_age ON counters (expires_at);
+    ALTER TABLE conversations ADD COLUMN handed_off_at double precision;
+    CREATE INDEX conversations_handed_off ON conversations (conversation_id)
+        WHERE handed_off_at IS NOT NULL;
+    """,
 )
 SCHEMA_VERSION: Final = len(MIGRATIONS)
 

@@ -28,6 +28,7 @@ from soni.persistence.postgres.directory import (
     PostgresVersions,
     describe_turn,
 )
+from soni.persistence.postgres.feed import PUBLISHED, PostgresFeed
 from soni.persistence.postgres.inbox import CLEARED, PostgresInbox
 from soni.persistence.postgres.journal import PostgresJournal, make_write
 from soni.persistence.postgres.leases import Leases
@@ -35,13 +36,14 @@ from soni.persistence.postgres.ledger import SETTLED, PostgresLedger
 from soni.persistence.postgres.removal import PostgresRemoval
 from soni.persistence.postgres.renewal import renew_schema
 from soni.persistence.postgres.server import Address, PostgresServer
+from soni.persistence.postgres.services import PostgresAccessKeys, PostgresCounters
 from soni.persistence.postgres.values import StoredValues
 
 if TYPE_CHECKING:
     from soni.persistence.postgres.jobs import PostgresJobs
 
 # Each is one statement, so one transaction and one round trip.
-COMMIT: Final = make_write(CHANGES, [REPLACED, *SETTLED])
+COMMIT: Final = make_write(CHANGES, [REPLACED, *SETTLED], PUBLISHED)
 FORGET: Final = make_write([*CHANGES, NEW_LIFE], [ERASED, CLEARED, *SETTLED])
 
 
@@ -62,6 +64,9 @@ class PostgresStore(Store):
         self.inbox: PostgresInbox = PostgresInbox(server, self.journal, values)
         self.directory: PostgresDirectory = PostgresDirectory(server)
         self.versions: PostgresVersions = PostgresVersions(server)
+        self.access_keys: PostgresAccessKeys = PostgresAccessKeys(server)
+        self.counters: PostgresCounters = PostgresCounters(server)
+        self.feed: PostgresFeed = PostgresFeed(server)
         self._removal = PostgresRemoval(server, self._leases, self.journal)
         self._values = values
         self._lease_seconds = lease_seconds
@@ -93,6 +98,7 @@ class PostgresStore(Store):
     async def close(self) -> None:
         if self._jobs is not None:
             await self._jobs.close()
+        await self.feed.close()
         await self._removal.close()
         await self._leases.close()
         await self._server.close()
@@ -116,7 +122,14 @@ class PostgresStore(Store):
         keys = [key for key in holding.effects if settled(key)]
         rows = self.checkpointer.encode_turn(staged)
         return await self.journal.write(
-            conversation_id, entry, "ok", COMMIT, **rows, **describe_turn(entry), keys=keys
+            conversation_id,
+            entry,
+            "ok",
+            COMMIT,
+            **rows,
+            **describe_turn(entry),
+            keys=keys,
+            channel=self.feed.channel,
         )
 
     async def forget(self, conversation_id: str, entry: TurnEntry) -> JournalEntry:

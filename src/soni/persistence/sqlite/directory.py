@@ -10,7 +10,7 @@ from soni.core.storage import ConversationRecord, TurnEntry
 from soni.persistence.journal import encode_canonical
 from soni.persistence.sqlite.file import SqliteFile
 
-COLUMNS = "conversation_id, user_id, life, last_at, due_at, versions"
+COLUMNS = "conversation_id, user_id, life, last_at, due_at, versions, handed_off_at"
 
 
 class SqliteDirectory:
@@ -23,12 +23,33 @@ class SqliteDirectory:
         found = await self._select_records("conversation_id = ?", [conversation_id], 1)
         return found[0] if found else None
 
+    async def register(self, conversation_id: str, user_id: str, *, at: float) -> bool:
+        def insert(connection: sqlite3.Connection) -> bool:
+            added = connection.execute(
+                "INSERT OR IGNORE INTO conversations (conversation_id, user_id, life, last_at) "
+                "VALUES (?, ?, (SELECT next FROM lives), ?)",
+                (conversation_id, user_id, at),
+            ).rowcount
+            if added:
+                note_users(connection, conversation_id, [user_id])
+            return bool(added)
+
+        return await self._file.write(insert)
+
+    async def count_conversations(self, user_id: str) -> int:
+        query = "SELECT count(*) FROM participants WHERE user_id = ?"
+        [count] = await self._file.run(
+            lambda connection: connection.execute(query, (user_id,)).fetchone()
+        )
+        return int(count)
+
     async def list_conversations(
         self,
         *,
         user_id: str | None = None,
         due_before: float | None = None,
         version: str | None = None,
+        handed_off: bool = False,
         after: str | None = None,
         limit: int | None = None,
     ) -> list[ConversationRecord]:
@@ -41,7 +62,8 @@ class SqliteDirectory:
             "conversation_id > ?": after,
         }
         given = {where: value for where, value in conditions.items() if value is not None}
-        where = " AND ".join(given) or "1"
+        here = ["handed_off_at IS NOT NULL"] if handed_off else []
+        where = " AND ".join([*given, *here]) or "1"
         return await self._select_records(where, list(given.values()), limit)
 
     async def _select_records(
@@ -56,9 +78,9 @@ class SqliteDirectory:
 
 
 def _make_record(conversation_id: str, *about: Any) -> ConversationRecord:
-    user_id, life, last_at, due_at, versions = about
+    user_id, life, last_at, due_at, versions, handed_off_at = about
     named = tuple(json.loads(versions))
-    return ConversationRecord(conversation_id, user_id, life, last_at, due_at, named)
+    return ConversationRecord(conversation_id, user_id, life, last_at, due_at, named, handed_off_at)
 
 
 def update_record(
@@ -68,8 +90,16 @@ def update_record(
     versions = encode_canonical(list(entry.versions))
     connection.execute(
         "UPDATE conversations SET user_id = COALESCE(?, user_id), life = life + ?, last_at = ?, "
-        "due_at = ?, versions = ? WHERE conversation_id = ?",
-        (entry.user_id, int(reset), entry.at, entry.due_at, versions, conversation_id),
+        "due_at = ?, versions = ?, handed_off_at = ? WHERE conversation_id = ?",
+        (
+            entry.user_id,
+            int(reset),
+            entry.at,
+            entry.due_at,
+            versions,
+            entry.handed_off_at,
+            conversation_id,
+        ),
     )
     if entry.user_id is not None:
         note_users(connection, conversation_id, [entry.user_id])

@@ -71,7 +71,7 @@ def _remove_conversation(
             "INSERT INTO conversations (conversation_id, user_id, life, last_at) "
             "VALUES (?, ?, (SELECT next FROM lives), ?) ON CONFLICT (conversation_id) DO UPDATE "
             "SET user_id = excluded.user_id, life = excluded.life, last_at = excluded.last_at, "
-            "due_at = NULL, versions = '[]'",
+            "due_at = NULL, versions = '[]', handed_off_at = NULL",
             (new_id, users[-1], remains[-1].at),
         )
         note_users(connection, new_id, users)

@@ -122,6 +122,20 @@ MIGRATIONS: Final = (
     CREATE INDEX inbox_age ON inbox (received_at);
     CREATE INDEX conversations_age ON conversations (last_at);
     """,
+    # Who may use a server, and which conversations wait for a person.
+    """
+    CREATE TABLE access_keys (
+        key_id TEXT PRIMARY KEY,
+        digest TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        label TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        expires_at REAL
+    );
+    ALTER TABLE conversations ADD COLUMN handed_off_at REAL;
+    CREATE INDEX conversations_handed_off ON conversations (conversation_id)
+        WHERE handed_off_at IS NOT NULL;
+    """,
 )
 SCHEMA_VERSION: Final = len(MIGRATIONS)
 

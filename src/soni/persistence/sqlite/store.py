@@ -21,6 +21,7 @@ from soni.core.storage import (
 from soni.core.storage_errors import StorageError
 from soni.persistence.journal import encode_canonical, make_head
 from soni.persistence.locks import ConversationLocks
+from soni.persistence.sqlite.access_keys import SqliteAccessKeys
 from soni.persistence.sqlite.checkpoints import (
     SqliteCheckpoints,
     encode_rows,
@@ -36,6 +37,10 @@ from soni.persistence.sqlite.leases import TERM_SECONDS, Leases
 from soni.persistence.sqlite.ledger import SqliteLedger, clear_effects
 from soni.persistence.sqlite.removal import erase_conversation, prune_conversations
 from soni.persistence.sqlite.renewal import renew_file
+from soni.persistence.volatile_services import LocalFeed, VolatileCounters
+
+FEED_POLL_SECONDS = 1.0
+"""Processes that share a file cannot tell each other that it has changed."""
 
 
 class SqliteStore(Store):
@@ -54,6 +59,10 @@ class SqliteStore(Store):
         self.directory: SqliteDirectory = SqliteDirectory(self._file)
         self.versions: SqliteVersions = SqliteVersions(self._file)
         self.jobs: SqliteJobs = SqliteJobs(self._file)
+        self.access_keys: SqliteAccessKeys = SqliteAccessKeys(self._file)
+        # A write to the file for each request would cost more than what it counts.
+        self.counters: VolatileCounters = VolatileCounters()
+        self.feed: LocalFeed = LocalFeed(poll_seconds=FEED_POLL_SECONDS)
 
     @classmethod
     def from_options(cls, options: StoreOptions) -> Self:
@@ -106,6 +115,7 @@ class SqliteStore(Store):
             return add_entry(connection, head, text, self._file.seal, entry.message_ids)
 
         written = await self._file.write(store)
+        self.feed.publish(conversation_id)
         if entry.purge:
             self._file.post_purge()
         return written

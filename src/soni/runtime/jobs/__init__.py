@@ -67,8 +67,8 @@ def find_job_kinds() -> dict[str, JobKind]:
     )
 
 
-def make_handlers(host: Host) -> dict[str, Handler]:
-    """What carries out jobs of each kind for this assistant."""
+def make_handlers(host: Host, added: Mapping[str, JobKind]) -> dict[str, Handler]:
+    """What carries out jobs of each kind for this assistant; `added` are the runtime's own."""
     settings = host.assistant.config.settings.background
     return {
         name: Handler(
@@ -77,5 +77,5 @@ def make_handlers(host: Host) -> dict[str, Handler]:
             timeout=kind.timeout,
             every=kind.every(settings) if kind.every else None,
         )
-        for name, kind in find_job_kinds().items()
+        for name, kind in {**find_job_kinds(), **added}.items()
     }

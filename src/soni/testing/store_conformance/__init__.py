@@ -18,6 +18,7 @@ from soni.testing.store_conformance.journal import JournalConformance
 from soni.testing.store_conformance.ledger import LedgerConformance
 from soni.testing.store_conformance.locks import LockConformance
 from soni.testing.store_conformance.removal import RemovalConformance
+from soni.testing.store_conformance.services import ServiceConformance
 from soni.testing.store_conformance.talk import Talk
 from soni.testing.store_conformance.turns import CheckpointConformance, TurnConformance
 
@@ -32,6 +33,7 @@ class ForeignConformance(
     LedgerConformance,
     LockConformance,
     RemovalConformance,
+    ServiceConformance,
 ):
     """What holds even where checkpoints go to a saver that is not Soni's. Give it a `store`."""
 

@@ -24,9 +24,7 @@ def is_yes_or_no(text: str, lang: Language) -> bool:
 
 def is_greeting(text: str, lang: Language) -> bool:
     """Whether a message is nothing but greetings, thanks and the like, one after the other."""
-    greeting = lang.words("lexicon.greeting")
-    others = (lang.words(f"lexicon.{name}") for name in ("affirm", "around", "beside"))
-    known = greeting.union(*others, map(" ".join, list_phrases("agreement", lang)))
+    greeting, known = lang.words("lexicon.greeting"), _list_greeting_words(lang)
     words, at, found = text.split(), 0, False
     while at < len(words):
         runs = (" ".join(words[at : at + length]) for length in range(_MAX_GREETING_WORDS, 0, -1))
@@ -36,6 +34,14 @@ def is_greeting(text: str, lang: Language) -> bool:
         found = found or said in greeting
         at += len(said.split())
     return found
+
+
+@lru_cache(maxsize=16)
+def _list_greeting_words(lang: Language) -> frozenset[str]:
+    """Greetings, and what may be said beside one: yes, please, agreed."""
+    names = ("greeting", "affirm", "around", "beside")
+    agreements = map(" ".join, list_phrases("agreement", lang))
+    return frozenset(agreements).union(*(lang.words(f"lexicon.{name}") for name in names))
 
 
 def means(text: str, meaning: str, lang: Language) -> bool:

@@ -1,0 +1,76 @@
+"""Access: what a route asks of the server that it is a part of."""
+
+from typing import Annotated
+
+from fastapi import Depends, Path
+from starlette.requests import HTTPConnection
+
+from soni.core.access_key import Role
+from soni.server.conversations import Conversations
+from soni.server.models import Name
+from soni.server.services import Services
+from soni.server.subjects import Subject
+
+
+def get_services(connection: HTTPConnection) -> Services:
+    """What the app was made with."""
+    services: Services = connection.app.state.soni
+    return services
+
+
+def read_credential(connection: HTTPConnection) -> str | None:
+    """The bearer token of a request. A WebSocket of a browser has it among its protocols."""
+    scheme, _, credential = connection.headers.get("authorization", "").partition(" ")
+    if scheme.casefold() == "bearer" and credential:
+        return credential.strip()
+    offered = connection.headers.get("sec-websocket-protocol", "").split(",")
+    named = (each.strip().removeprefix("bearer.") for each in offered if "bearer." in each)
+    return next(named, None)
+
+
+async def _identify(connection: HTTPConnection, *, is_new: bool) -> Subject:
+    services = get_services(connection)
+    # A mounted app has no lifespan of its own.
+    await services.runtime.open()
+    client = connection.client
+    await services.limiter.count_request("address", client.host if client else "unknown")
+    subject = await services.authenticator.identify(read_credential(connection), is_new=is_new)
+    await services.limiter.count_request("subject", subject.id)
+    return subject
+
+
+async def identify_subject(connection: HTTPConnection) -> Subject:
+    """Who makes the request."""
+    return await _identify(connection, is_new=False)
+
+
+async def identify_new_subject(connection: HTTPConnection) -> Subject:
+    """Who makes the request; somebody unknown gets a token, where that is allowed."""
+    return await _identify(connection, is_new=True)
+
+
+def get_conversations(connection: HTTPConnection) -> Conversations:
+    """The server's conversations."""
+    return get_services(connection).conversations
+
+
+class _Needs:
+    """Somebody who has a role."""
+
+    def __init__(self, role: Role) -> None:
+        self._role = role
+
+    async def __call__(self, connection: HTTPConnection) -> Subject:
+        subject = await identify_subject(connection)
+        subject.require(self._role)
+        return subject
+
+
+Server = Annotated[Services, Depends(get_services)]
+Talks = Annotated[Conversations, Depends(get_conversations)]
+Caller = Annotated[Subject, Depends(identify_subject)]
+NewCaller = Annotated[Subject, Depends(identify_new_subject)]
+Agent = Annotated[Subject, Depends(_Needs(Role.AGENT))]
+Author = Annotated[Subject, Depends(_Needs(Role.AUTHOR))]
+Admin = Annotated[Subject, Depends(_Needs(Role.ADMIN))]
+ConversationId = Annotated[Name, Path(description="As `POST /api/conversations` gave it")]

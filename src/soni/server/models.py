@@ -1,0 +1,165 @@
+"""What clients send and get, as the documentation of the API shows it."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+_ID = Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
+Name = Annotated[str, _ID]
+
+
+class Incoming(BaseModel):
+    """What a client sends."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenRequest(Incoming):
+    """How a conversation begins."""
+
+    language: str | None = Field(default=None, max_length=20, examples=["en"])
+
+
+class OpenedConversation(BaseModel):
+    """A new conversation."""
+
+    id: str = Field(examples=["c_Zk3v9mQ2xT7wB1nL5rYd8A"])
+    token: str | None = Field(
+        default=None, description="Of somebody unknown: send it with every further request"
+    )
+
+
+class MessageRequest(Incoming):
+    """Words, or the label of a button that was offered."""
+
+    text: str | None = Field(default=None, max_length=20_000, examples=["send 50 to Bob"])
+    press: str | None = Field(default=None, max_length=500, examples=["Yes"])
+    message_id: Name | None = Field(
+        default=None,
+        description="Sent again with the same id, a message is answered as before",
+        examples=["m-1"],
+    )
+    language: str | None = Field(default=None, max_length=20, examples=["en"])
+    context: dict[str, Any] | None = Field(
+        default=None, description="What the caller knows of the user: `session.*` in flows"
+    )
+
+    @model_validator(mode="after")
+    def _check_content(self) -> Self:
+        if (self.text is None) == (self.press is None):
+            raise ValueError("give either `text` or `press`")
+        return self
+
+
+class FlowRequest(Incoming):
+    """What a flow is started with."""
+
+    inputs: dict[str, Any] = Field(default_factory=dict, examples=[{"amount": 50}])
+    message_id: Name | None = None
+    language: str | None = Field(default=None, max_length=20)
+    context: dict[str, Any] | None = None
+
+
+class ReplyBody(BaseModel):
+    """A message of the assistant's."""
+
+    text: str = Field(examples=["Send 50.00 to Bob?"])
+    ui: dict[str, Any] | None = Field(
+        default=None, description="Buttons, quick replies, cards, a carousel, an image"
+    )
+    by: str | None = Field(default=None, description="The person who wrote it, if one did")
+    source: str | None = Field(default=None, description="The entry of knowledge it comes from")
+
+
+class Waiting(BaseModel):
+    """What the assistant waits for."""
+
+    kind: Literal["collect", "confirm", "cancel", "disambiguate", "limit"]
+    slot: str | None = None
+    options: list[str] | None = Field(default=None, examples=[["Yes", "No"]])
+
+
+class TurnBody(BaseModel):
+    """What one message led to."""
+
+    conversation_id: str
+    turn: int = Field(examples=[1])
+    message_id: str | None
+    replies: list[ReplyBody]
+    waiting: Waiting | None
+    state: str = Field(examples=["confirming"])
+    repeated: bool = Field(description="The message had been handled before")
+
+
+class SpokenMessage(BaseModel):
+    """One thing that was said."""
+
+    id: str = Field(description="Its place in the conversation", examples=["3:1"])
+    turn: int
+    author: Literal["user", "bot", "agent", "application"]
+    text: str
+    at: float = Field(description="Seconds since 1970")
+    message_id: str | None = None
+    ui: dict[str, Any] | None = None
+    by: str | None = None
+
+
+class MessageList(BaseModel):
+    """What was said, in order."""
+
+    messages: list[SpokenMessage]
+    next: int | None = Field(description="The `after` of the next page; null: there is none")
+
+
+class OpenTask(BaseModel):
+    """A flow that is not done."""
+
+    flow: str
+    step: str | None
+    slots: dict[str, Any] = Field(description="Sensitive values are masked")
+
+
+class ConversationBody(BaseModel):
+    """Where a conversation stands."""
+
+    conversation_id: str
+    turn: int
+    state: str
+    tasks: list[OpenTask] = Field(description="The active one last")
+    slots: dict[str, Any] = Field(description="Of the conversation as a whole")
+    waiting: Waiting | None
+    handed_off: bool
+
+
+class FlowSummary(BaseModel):
+    """A flow of the assistant."""
+
+    name: str
+    description: str | None
+    startable: bool = Field(description="Whether people can start it by what they say")
+
+
+class HandoffBody(BaseModel):
+    """A conversation that waits for a person, or has one."""
+
+    conversation_id: str
+    queue: str | None
+    reason: str
+    summary: str
+    slots: dict[str, Any]
+    at: float
+    claimed_by: str | None = None
+
+
+class AgentMessage(Incoming):
+    """What a person of the desk says."""
+
+    text: str = Field(min_length=1, max_length=20_000)
+    message_id: Name | None = None
+
+
+class Removed(BaseModel):
+    """How much was removed."""
+
+    conversations: int
+    entries: int

@@ -1,0 +1,1 @@
+"""Routes: each module has a `router`, and the app includes them all."""

@@ -1,0 +1,62 @@
+"""For authors: what a conversation did and why, and the flows as they are."""
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from soni.config.assistant import Assistant
+from soni.config.diagrams.model import build_pictures, export_pictures
+from soni.server.access import Admin, Author, ConversationId, Server, Talks
+from soni.server.models import FlowSummary, Name
+from soni.server.problems import ApiProblem, describe_problems
+
+PROBLEMS = ("unauthenticated", "forbidden", "not_found", "invalid_request", "too_many_requests")
+
+
+router = APIRouter(prefix="/api", tags=["authoring"])
+
+
+@router.get("/conversations/{conversation_id}/trace", responses=describe_problems(*PROBLEMS))
+async def read_trace(
+    conversation_id: ConversationId,
+    caller: Author,
+    talks: Talks,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> list[dict[str, Any]]:
+    """The journal: commands and decisions, steps, actions, slots, timings; secrets masked."""
+    await talks.require(caller, conversation_id, "read")
+    entries = await talks.runtime.store.journal.entries(conversation_id, after=after, limit=limit)
+    return [
+        {"seq": entry.seq, "turn": entry.turn, "at": entry.at, "status": entry.status,
+         "message_id": entry.message_id, **entry.data}
+        for entry in entries
+    ]  # fmt: skip
+
+
+@router.get("/flows", responses=describe_problems(*PROBLEMS))
+async def list_flows(caller: Author, talks: Talks) -> list[FlowSummary]:
+    """The flows of the assistant."""
+    return [
+        FlowSummary(name=name, description=flow.description, startable=flow.startable)
+        for name, flow in talks.runtime.assistant.config.flows.items()
+    ]
+
+
+@router.get("/flows/{name}/graph", responses=describe_problems(*PROBLEMS))
+async def draw_flow(name: Name, caller: Author, talks: Talks) -> dict[str, Any]:
+    """The steps of a flow, and every way from one to the next."""
+    config = talks.runtime.assistant.config
+    if name not in config.flows:
+        raise ApiProblem("not_found", f"no such flow; available: {', '.join(config.flows)}")
+    # Pictures are made of the whole assistant, which takes its time.
+    pictures = await asyncio.to_thread(lambda: build_pictures(Assistant(config)))
+    drawn: dict[str, Any] = export_pictures(pictures)["flows"][name]
+    return drawn
+
+
+@router.post("/reload", status_code=204, responses=describe_problems(*PROBLEMS, "not_allowed"))
+async def reload_assistant(caller: Admin, server: Server) -> None:
+    """Read the assistant's files again. No conversation is dropped."""
+    await server.reload()

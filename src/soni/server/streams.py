@@ -1,0 +1,87 @@
+"""Streams: events as the lines of a server-sent stream."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
+from typing import Any, Final
+
+from soni.runtime.turn import Event
+from soni.server.conversations import Conversations, EventId, describe_event
+from soni.server.models import SpokenMessage
+from soni.server.problems import explain_error
+from soni.server.subjects import Subject
+
+EVENT_STREAM: Final = "text/event-stream"
+STREAM_HEADERS: Final = {"x-accel-buffering": "no"}
+"""A proxy must not keep events until there are more of them."""
+
+BEAT_SECONDS: Final = 15.0
+"""How often a silent stream gives a sign of life, so that proxies keep it open."""
+
+
+def encode_event(name: str, data: Any, event_id: str | None = None) -> str:
+    """One event. JSON has no line breaks, so nothing that was said can look like another event."""
+    head = f"id: {event_id}\n" if event_id else ""
+    return f"{head}event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+async def stream_turn(events: AsyncGenerator[Event, None]) -> AsyncIterator[str]:
+    """The events of one turn; an error is one of them."""
+    try:
+        async for event in events:
+            name, data = describe_event(event)
+            yield encode_event(name, data)
+    except Exception as error:
+        yield encode_event("error", explain_error(error).body)
+    finally:
+        await events.aclose()
+
+
+def parse_event_id(event_id: str | None) -> EventId | None:
+    """The message that a client has seen last, by the header `Last-Event-ID`."""
+    found = re.fullmatch(r"([0-9]{1,9}):([0-9]{1,9})", event_id or "")
+    return (int(found[1]), int(found[2])) if found else None
+
+
+async def stream_conversation(
+    talks: Conversations, caller: Subject, conversation_id: str, after: EventId | None
+) -> AsyncIterator[str]:
+    """Everything said in a conversation from now on, until the client leaves.
+
+    The first line tells at once that the stream stands.
+    """
+    with talks.connections.enter(caller.id):
+        async with talks.follow(conversation_id, after) as messages:
+            yield ": listening\n\n"
+            async for message in with_beats(messages, talks.stopping):
+                if message is None:
+                    yield ": still here\n\n"
+                else:
+                    data = message.model_dump(mode="json", exclude_none=True)
+                    yield encode_event("message", data, message.id)
+
+
+async def with_beats(
+    messages: AsyncIterator[SpokenMessage | None], stopping: asyncio.Event
+) -> AsyncIterator[SpokenMessage | None]:
+    """The messages until the server stops; None whenever there was none for a while."""
+    stop = asyncio.ensure_future(stopping.wait())
+    coming = asyncio.ensure_future(anext(messages))
+    try:
+        while not stopping.is_set():
+            await asyncio.wait(
+                {coming, stop}, timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not coming.done():
+                yield None
+                continue
+            if (message := coming.result()) is not None:
+                yield message
+            coming = asyncio.ensure_future(anext(messages))
+    finally:
+        for task in (coming, stop):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
