@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from soni.config.definitions import URL_PATTERN, Config
+from soni.config.mcp_server import Mcp
 from soni.config.server_settings import Server
 from soni.core.addresses import AddressPolicy, read_network
 from soni.limit_strategies import limit_strategies
@@ -279,6 +280,7 @@ class Settings(BaseSettings):
     handoff: Handoff = Handoff()
     background: Background = Background()
     outgoing: Outgoing = Outgoing()
+    mcp: Mcp = Mcp()
     limits: Limits = Limits()
     server: Server = Server()
     observability: Observability = Observability()

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import structlog
 from langgraph.types import Command as Resume
 
+from soni.actions.mcp.servers import McpServers
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
 from soni.commands.offers import find_option_problems
@@ -96,6 +97,7 @@ class Engine:
             store = store_for(config) if checkpointer is None else ForeignStore(checkpointer)
         self.store = store
         self._actions = actions
+        self.tool_servers = McpServers(config)
         self.telemetry = telemetry or open_telemetry(config.settings.observability)
         self._own_telemetry = telemetry is None
         self.backend = config.settings.persistence.backend if has_own else type(store).__name__
@@ -143,14 +145,15 @@ class Engine:
             self._opened = True
 
     async def close(self) -> None:
-        """Close the store, and what understanding has open."""
+        """Close the store, the sessions with tool servers and what understanding has open."""
         if self._opened:
             self._opened = False
             await self.store.close()
         await self.retire()
 
     async def retire(self) -> None:
-        """Close what understanding has open, and leave the store to another engine."""
+        """Close what is open beside the store, which is left to another engine."""
+        await self.tool_servers.close()
         await asyncio.to_thread(self._tracing.close)
         if self._own_telemetry and self.telemetry is not NO_TELEMETRY:
             await asyncio.to_thread(self.telemetry.close)
@@ -279,7 +282,7 @@ class Engine:
         ledger = self.store.ledger
         if self.telemetry is not NO_TELEMETRY:
             ledger = WatchedLedger(ledger, self.watch_store)
-        runner = self._actions or LedgeredRunner(assistant, ledger)
+        runner = self._actions or LedgeredRunner(assistant, ledger, self.tool_servers)
         return GeneratingRunner(runner, self._generator) if self._generator else runner
 
     def _make_context(
