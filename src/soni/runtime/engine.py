@@ -18,7 +18,7 @@ from langgraph.types import Command as Resume
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
 from soni.commands.offers import find_option_problems
-from soni.compiler import NodeFactoryRegistry, compile_flow
+from soni.compiler import FlowGraph, NodeFactoryRegistry
 from soni.config.assistant import Assistant
 from soni.config.checks import refuse_unsound
 from soni.config.models import SoniConfig
@@ -41,7 +41,7 @@ from soni.core.storage import Lease, StagedTurn, Store, TurnEntry
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import DigressionHandler
-from soni.dm.graph import build_graph
+from soni.dm.graph import build_graph, get_node_limit
 from soni.du import ScopeManager
 from soni.du.generator import needs_generator, open_generator
 from soni.du.providers import open_provider
@@ -60,10 +60,6 @@ from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids, make_tur
 from soni.runtime.versions import AssistantVersions, list_versions
 
 _log = structlog.get_logger("soni.runtime")
-
-# Limits on LangGraph's supersteps, per step of a flow and for everything else. They are generous,
-# so that a loop is found first by the count of its steps, which the flow can handle.
-_NODES_PER_STEP, _NODES_BESIDE_STEPS = 10, 500
 
 
 class Engine:
@@ -105,7 +101,7 @@ class Engine:
         self._flow_manager = flow_manager or FlowManager(config)
         self._node_factories = node_factories
         # Copies of an assistant share its graphs, unless they have node factories of their own.
-        self._own_graphs: WeakKeyDictionary[Assistant, dict[str, Any]] = WeakKeyDictionary()
+        self._own_graphs: WeakKeyDictionary[Assistant, dict[str, FlowGraph]] = WeakKeyDictionary()
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
         self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
         self._names = {"soni": _read_version(), "assistant": compute_fingerprint(config)}
@@ -234,19 +230,20 @@ class Engine:
         given: Any = opening if stored is not None else {**before, **opening}
         if stored is not None and _is_waiting(stored):
             given = Resume(resume=opening)
-        steps = self.assistant.config.settings.runtime.max_step_executions
-        limit = _NODES_PER_STEP * steps + _NODES_BESIDE_STEPS
         with self._tracing.guard_turn():
-            return await self._graph.ainvoke(
+            ended = await self._graph.ainvoke(
                 given,
                 {
                     **_make_thread_config(sent.conversation_id),
-                    "recursion_limit": limit,
+                    "recursion_limit": get_node_limit(self.assistant.config),
                     "metadata": make_format_mark(),
                 },
                 context=context,
                 durability="exit",
+                # The first version would stream every node's updates as well, only to drop them.
+                version="v2",
             )
+            return ended.value
 
     def _make_runner(self, assistant: Assistant) -> ActionRunner:
         runner = self._actions or LedgeredRunner(assistant, self.store.ledger)
@@ -293,12 +290,12 @@ class Engine:
             turn_trace=effects.turn_trace,
         )
 
-    def _get_flow_graph(self, assistant: Assistant, flow_name: str) -> Any:
-        graphs = assistant.plans.graphs
+    def _get_flow_graph(self, assistant: Assistant, flow_name: str) -> FlowGraph:
+        graphs: dict[str, FlowGraph] = assistant.plans.graphs
         if self._node_factories:
             graphs = self._own_graphs.setdefault(assistant, {})
         if flow_name not in graphs:
-            graphs[flow_name] = compile_flow(assistant.plans[flow_name], self._node_factories)
+            graphs[flow_name] = FlowGraph(assistant.plans[flow_name], self._node_factories)
         return graphs[flow_name]
 
     async def _record_failure(self, sent: Message, number: int, error: Exception) -> None:
