@@ -108,8 +108,9 @@ class LanguageModelNLU:
         return NLUOutput(commands=(command,), source="llm", usage=usage if usage.calls else None)
 
     async def aclose(self) -> None:
-        """Close the connections to the model."""
+        """Close the connections to the model, and the offline provider."""
         await self._model.aclose()
+        await self._local.aclose()
 
     async def _fill_slots(self, command: Command, moment: Moment, message: str) -> Command:
         if not isinstance(command, StartFlow):
