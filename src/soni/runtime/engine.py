@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
@@ -35,6 +36,7 @@ from soni.core.protocols import (
     SlotWriting,
     TextGenerator,
     TextRunner,
+    WarmUp,
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Lease, StagedTurn, Store, TurnEntry
@@ -103,7 +105,8 @@ class Engine:
         # Copies of an assistant share its graphs, unless they have node factories of their own.
         self._own_graphs: WeakKeyDictionary[Assistant, dict[str, FlowGraph]] = WeakKeyDictionary()
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
-        self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
+        self._knowledge = knowledge or LexicalKnowledge(config.knowledge)
+        self._digressions = DigressionHandler(self._knowledge)
         self._names = {"soni": _read_version(), "assistant": compute_fingerprint(config)}
         # Only then the inbox holds texts.
         self._joins = config.settings.conversation.while_busy == "join"
@@ -122,6 +125,24 @@ class Engine:
             self._graph = build_graph(self._saver)
             await self.versions.open(self.store.versions)
             self._opened = True
+
+    async def warm_up(self) -> None:
+        """Open, and let understanding and knowledge prepare for this assistant's texts."""
+        await self.open()
+        config = self.assistant.config
+        if isinstance(self._knowledge, LexicalKnowledge):
+            await self._knowledge.search("", language=config.settings.language)
+        if not isinstance(self._nlu, WarmUp):
+            return
+        nobody = Message(text=None, user_id="warm-up", conversation_id="warm-up")
+        before, effects = create_initial_state(), self._make_effects(self.assistant, nobody)
+        writes = TurnWrites(SlotWriter(self.assistant), self.assistant, [])
+        context = self._make_context(
+            nobody, before, self.assistant, self._nlu, effects, writes, lambda text: None
+        )
+        # Without a message all flows that may start are in it.
+        moment = await self._scope.build(before, context)
+        await self._nlu.warm_up(moment, config.settings.nlu.max_flows, _find_cache_folder(config))
 
     async def close(self) -> None:
         """Close the store, and what understanding has open."""
@@ -187,8 +208,7 @@ class Engine:
         started = time.perf_counter()
         nlu = TimedNLU(self._nlu)
         assistant = await self.versions.find_assistant(before)
-        runner = self._make_runner(assistant)
-        effects = TurnEffects(runner, sent.conversation_id, TurnTrace())
+        effects = self._make_effects(assistant, sent)
         secrets = effects.turn_trace.secrets
         secrets += find_held_secrets(before, assistant.is_sensitive)
         writes = TurnWrites(SlotWriter(assistant), assistant, secrets)
@@ -245,9 +265,11 @@ class Engine:
             )
             return ended.value
 
-    def _make_runner(self, assistant: Assistant) -> ActionRunner:
+    def _make_effects(self, assistant: Assistant, sent: Message) -> TurnEffects:
         runner = self._actions or LedgeredRunner(assistant, self.store.ledger)
-        return GeneratingRunner(runner, self._generator) if self._generator else runner
+        if self._generator:
+            runner = GeneratingRunner(runner, self._generator)
+        return TurnEffects(runner, sent.conversation_id, TurnTrace())
 
     def _make_context(
         self,
@@ -324,6 +346,14 @@ class Engine:
             return self.now()
         except Exception:  # the clock itself may be what failed
             return time.time()
+
+
+def _find_cache_folder(config: SoniConfig) -> Path | None:
+    """Where encoded texts are kept; None: the assistant has no folder."""
+    given = config.settings.nlu.cache
+    if config.folder is None:
+        return Path(given) if given is not None else None
+    return config.folder / (given or ".soni")
 
 
 def _make_thread_config(conversation_id: str) -> dict[str, Any]:

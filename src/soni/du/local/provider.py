@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from soni.config.models import SoniConfig
@@ -11,6 +12,7 @@ from soni.du.local.limits import NO_TUNING, Limits, LocalTuning
 from soni.du.local.view import View
 from soni.du.program import load_program
 from soni.du.workers import Workers
+from soni.language import find_language
 
 
 class LocalNLU:
@@ -30,6 +32,15 @@ class LocalNLU:
     @cached_property
     def _workers(self) -> Workers:
         return Workers()
+
+    async def warm_up(self, context: DialogueContext, most_flows: int, folder: Path | None) -> None:
+        """Load the models and encode an assistant's texts, so that no message waits for it.
+
+        Encoded texts are kept in `folder`, if there is one.
+        """
+        if find_language(context.language).has_models:
+            examples = self._learnt.add_examples(context)
+            await self._workers.run(_prepare_models, examples, most_flows, folder)
 
     async def aclose(self) -> None:
         """Let its threads end."""
@@ -59,6 +70,12 @@ class LocalNLU:
         return NLUOutput(
             commands=read.commands, confidence=read.confidence, source="local", about=read.about
         )
+
+
+def _prepare_models(context: DialogueContext, most_flows: int, folder: Path | None) -> None:
+    from soni.du.local.preparation import prepare_models
+
+    prepare_models(context, most_flows, folder)
 
 
 def _read_message(message: str, history: Sequence[Any], view: View, limits: Limits) -> Any:
