@@ -102,6 +102,9 @@ class Nlu(Config):
     max_flows: int = Field(default=100, ge=1)
     """The most flows given to the understanding; of more, those nearest to the message."""
 
+    cache: str | None = Field(default=None, min_length=1)
+    """The folder for encoded texts, relative to the assistant's; None: `.soni` in it."""
+
     model: str | None = Field(default=None, min_length=1)
     """The language model, as `provider/name`; with `base_url` the name alone is enough."""
 
