@@ -1,5 +1,8 @@
 """Outgoing webhooks, to a real server that fails, hangs and recovers."""
 
+import base64
+import hashlib
+import hmac
 import json
 import threading
 from collections.abc import Iterator
@@ -12,7 +15,7 @@ from soni.runtime.jobs import webhook
 from tests.talking import Talk, talking_to
 
 QUIET = """
-settings: {background: {webhook_attempts: 3}}
+settings: {background: {webhook_attempts: 3}, outgoing: {allow: [127.0.0.1]}}
 flows:
   greet:
     trigger: {examples: [hello]}
@@ -166,3 +169,55 @@ async def test_only_the_web_is_posted_to(url: str) -> None:
         ((state, error),) = await states(talk)
         assert state == "dead"
         assert "a webhook goes to an http or https address" in str(error)
+
+
+async def test_a_private_address_is_not_posted_to_unless_it_is_allowed(receiver: Receiver) -> None:
+    strict = QUIET.replace(", outgoing: {allow: [127.0.0.1]}", "")
+    async with talking_to(strict) as talk:
+        for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]"):
+            await send(talk, f"http://{host}:{receiver.port}/hook")
+        await work(talk)
+        found = await states(talk)
+        assert [state for state, _ in found] == ["dead"] * 3
+        assert all("settings.outgoing.allow" in str(error) for _, error in found)
+        assert receiver.got == []
+
+
+async def test_the_receiver_can_tell_who_sent_it(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = b"a secret of 24 bytes ..."
+    written = "whsec_" + base64.b64encode(secret).decode()
+    monkeypatch.setenv("SONI_SETTINGS__BACKGROUND__WEBHOOK_SECRET", written)
+    receiver.statuses = [500]
+    async with talking_to(QUIET) as talk:
+        key = await send(talk, f"{receiver.url}/hook?x=1")
+        await work(talk, 2)
+    times = []
+    for headers, body in receiver.got:
+        times.append(headers["webhook-timestamp"])
+        signed = f"{key}.{times[-1]}.{json.dumps(body)}".encode()
+        digest = hmac.new(secret, signed, hashlib.sha256).digest()
+        assert headers["webhook-signature"] == f"v1,{base64.b64encode(digest).decode()}"
+    # Each attempt has a time of its own, so that a receiver can refuse what is old.
+    assert len(set(times)) == 2
+
+
+async def test_without_a_secret_nothing_is_signed(receiver: Receiver) -> None:
+    async with talking_to(QUIET) as talk:
+        await send(talk, receiver.url)
+        await work(talk)
+    assert "webhook-signature" not in receiver.got[0][0]
+
+
+async def test_a_secret_that_cannot_be_read_is_told_and_not_shown(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SONI_SETTINGS__BACKGROUND__WEBHOOK_SECRET", "whsec_no base64!")
+    async with talking_to(QUIET) as talk:
+        await send(talk, receiver.url)
+        await work(talk)
+        ((state, error),) = await states(talk)
+        assert (state, "no base64!" in str(error)) == ("dead", False)
+        assert "webhook_secret" in str(error)
+        assert receiver.got == []

@@ -18,7 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from soni import RuntimeLoop, SoniConfig
-from soni.core.access_key import Role, make_key
+from soni.core.access_key import Role, make_access_key
 from soni.server import ServerOptions, create_app
 from soni.server.process import make_uvicorn_options
 from soni.server.services import Services
@@ -118,7 +118,7 @@ class Running:
         return function.__globals__[name]
 
     async def add_key(self, role: Role = Role.CLIENT, days: float | None = None) -> str:
-        key, kept = make_key(role, now=time.time(), days=days)
+        key, kept = make_access_key(role, now=time.time(), days=days)
         await self.runtime.store.access_keys.add(kept)
         return key
 
@@ -158,7 +158,9 @@ async def serving(
     services: Services = app.state.soni
     listening = socket.create_server(("127.0.0.1", 0))
     shared = services.runtime.assistant.config.settings.server
-    server_process = uvicorn.Server(uvicorn.Config(app, **make_uvicorn_options(shared)))
+    server_process = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, **make_uvicorn_options(shared))
+    )
     task = asyncio.create_task(server_process._serve(sockets=[listening]))
     while not server_process.started:
         await asyncio.sleep(0.005)

@@ -151,7 +151,7 @@ async def test_a_server_that_is_told_to_stop_answers_what_has_begun(folder: Path
 async def test_workers_share_conversations_keys_and_a_reload(folder: Path) -> None:
     admin = soni("keys", "add", folder, "--role", "admin").stdout.strip()
     async with started(folder, "--workers", "2") as program:
-        clients = [program.make_client(admin) for _ in range(6)]
+        clients = [program.make_client(admin) for _ in range(4)]
         talk = await open_talk(clients[0])
         for number, client in enumerate(clients):
             assert read_texts(await say(client, talk, "order")) == ["How much?"]

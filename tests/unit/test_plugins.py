@@ -15,6 +15,7 @@ from soni.core.errors import PluginError
 from soni.du.providers import open_provider
 from soni.persistence import list_store_kinds, open_store
 from soni.persistence.memory import MemoryStore
+from soni.server.channels import find_channel_kinds
 from soni.steps import step_types
 
 # Each of these offers one of every kind, under the name Soni's own modules use.
@@ -22,6 +23,7 @@ PLUGIN = """
 from typing import Literal
 from soni.commands.repeat_last import RepeatLast, RepeatLastHandler
 from soni.persistence.memory import MemoryStore
+from soni.server.channels.webhook import WebhookChannel
 from soni.steps.say import SayStepConfig
 from soni.testing import ScriptedNLU
 
@@ -33,6 +35,9 @@ class Echo(RepeatLast):
 
 class EchoHandler(RepeatLastHandler):
     command = Echo
+
+class CHANNEL(WebhookChannel):
+    pass
 
 def STORE(url):
     return MemoryStore()
@@ -61,7 +66,12 @@ def has_step() -> bool:
     return "shout" in step_types()
 
 
+def has_channel() -> bool:
+    return "extra" in find_channel_kinds()
+
+
 GROUPS = {
+    "soni.channels": ("CHANNEL", has_channel),
     "soni.stores": ("STORE", opens_store),
     "soni.providers": ("PROVIDER", opens_provider),
     "soni.commands": ("HANDLER", has_command),

@@ -10,7 +10,7 @@ import typer
 
 from soni.cli.options import Folder, Json
 from soni.cli.trace import load_assistant
-from soni.core.access_key import Role, make_key
+from soni.core.access_key import Role, make_access_key
 from soni.core.errors import SoniError
 from soni.core.storage import Store
 
@@ -59,7 +59,7 @@ def add(
     """Make a key for the server. It is shown this once; only its hash is kept."""
     from soni.cli.text import print_text
 
-    key, kept = make_key(role, label=label, now=time.time(), days=days)
+    key, kept = make_access_key(role, label=label, now=time.time(), days=days)
     _use_store(path, lambda store: store.access_keys.add(kept))
     print_text(key)
     print_text(f"{kept.key_id}: {role}. It is not shown again.", stderr=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from soni.cli.options import FolderOrFile, log_to_stderr
+from soni.cli.options import FolderOrFile
 from soni.core.errors import ConfigError, SoniError
 
 
@@ -50,7 +50,6 @@ def serve(
     from soni.server.process import ServeOptions, check_options
     from soni.server.process import serve as serve_app
 
-    log_to_stderr(verbose=True)
     options = ServeOptions(str(path), host, port, workers, inspect, reload)
     with report_errors(), _report_problems():
         check_options(options)

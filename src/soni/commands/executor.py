@@ -12,6 +12,7 @@ from soni.commands.start_flow import StartFlow, make_flow_start
 from soni.core.prompts import PromptData
 from soni.core.records import CommandLogEntry
 from soni.core.state import Updates, apply_updates
+from soni.core.telemetry import SpanKind
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
@@ -31,7 +32,9 @@ class CommandExecutor:
             queue = [other for other in queue if other != command]
             before = updates.state
             seen = add_coming_values(queue, before, context)
-            handled = await self._handle(command, seen, context)
+            with context.telemetry.start(SpanKind.COMMAND, command.type) as span:
+                handled = await self._handle(command, seen, context)
+                span.note(decision=handled.result)
             updates.add(handled.updates)
             updates.add({"command_log": [make_log_entry(command, handled, before, context)]})
             told = [handled.flow_id] if handled.flow_id else []

@@ -16,6 +16,7 @@ from soni.core.expressions import ExpressionError
 from soni.core.masking import find_secrets, mask_text
 from soni.core.prompts import make_collect_prompt, make_confirm_prompt
 from soni.core.records import Reply, StepRequest
+from soni.core.telemetry import SpanKind, keep_name
 from soni.core.types import FlowContext, Progress, RuntimeContext, StepRun
 from soni.flow.irreversible import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
@@ -37,7 +38,18 @@ class StepNode:
 
     async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> FlowUpdate:
         """Run the step and return what changed."""
-        return await _StepRun(self.planned, self.plan, state, runtime.context).collect_updates()
+        planned, flow = self.planned, self.plan.name
+        with runtime.context.telemetry.start(
+            SpanKind.STEP, planned.id, flow=flow, type=planned.step.type
+        ) as span:
+            run = _StepRun(planned, self.plan, state, runtime.context)
+            changes = await run.collect_updates()
+            failure = changes.get("error")
+            if failure is not None:
+                span.note(outcome="failed", error=keep_name(failure["type"]))
+            elif changes.get("_need_input"):
+                span.note(outcome="waiting")
+            return changes
 
 
 @dataclass

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
+from soni.config.definitions import URL_PATTERN
 from soni.config.flow import FlowConfig
 from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Positions, WrittenPath, find_field, list_keys
-from soni.config.settings import ENV_PREFIX, URL_PATTERN
+from soni.config.settings import ENV_PREFIX
 from soni.config.slot import SlotConfig
 from soni.core.errors import Problem, clip, describe_value, find_nearest
 from soni.steps import step_types

@@ -1,19 +1,22 @@
 """Settings of an assistant: in YAML, or by environment (`SONI_SETTINGS__LANGUAGE=es`)."""
 
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from soni.config.definitions import Config
+from soni.config.definitions import URL_PATTERN, Config
+from soni.config.mcp_server import Mcp
+from soni.config.server_settings import Server
+from soni.core.addresses import AddressPolicy, read_network
 from soni.limit_strategies import limit_strategies
 
 ENV_PREFIX = "SONI_SETTINGS__"
-URL_PATTERN = r"^https?://"
 
 
+_HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?) *([smhd])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -98,6 +101,9 @@ class Nlu(Config):
 
     max_flows: int = Field(default=100, ge=1)
     """The most flows given to the understanding; of more, those nearest to the message."""
+
+    cache: str | None = Field(default=None, min_length=1)
+    """The folder for encoded texts, relative to the assistant's; None: `.soni` in it."""
 
     model: str | None = Field(default=None, min_length=1)
     """The language model, as `provider/name`; with `base_url` the name alone is enough."""
@@ -193,6 +199,9 @@ class Background(Config):
     webhook_attempts: int = Field(default=10, ge=1)
     """How often an outgoing webhook is sent until it is given up."""
 
+    webhook_secret: SecretStr | None = None
+    """Signs outgoing webhooks. Give it by the environment."""
+
     concurrency: int = Field(default=10, ge=1, le=1000)
     """How many jobs a process runs at the same time."""
 
@@ -200,91 +209,27 @@ class Background(Config):
     """How often a process looks for jobs that others have added."""
 
 
-class JwtAuth(Config):
-    """Tokens that another system signs for its users."""
+class Outgoing(Config):
+    """Where HTTP of the framework may go: webhooks, MCP servers."""
 
-    secret: SecretStr | None = Field(default=None, min_length=32)
-    """The shared secret of HS256. Give it by the environment."""
+    allow: tuple[str, ...] = ()
+    """Hosts, addresses and networks that may be reached although they are private."""
 
-    jwks_url: str | None = Field(default=None, pattern=URL_PATTERN)
-    """Where the public keys are."""
+    allow_private: bool = False
+    """Whether every private address may be reached."""
 
-    audience: str | None = None
-    issuer: str | None = None
-    role_claim: str = "soni_role"
-    """The claim that names a role; without it a token is that of a `client`."""
+    def make_policy(self) -> AddressPolicy:
+        """What decides on addresses."""
+        return AddressPolicy.read(self.allow, allow_private=self.allow_private)
 
-    @model_validator(mode="after")
-    def _check_source(self) -> Self:
-        # Without one of them anybody could sign.
-        if (self.secret is None) == (self.jwks_url is None):
-            raise ValueError("give either `secret` or `jwks_url`")
-        return self
-
-
-class ServerAuth(Config):
-    """Who may use the server. Keys of `soni keys add` are always accepted."""
-
-    anonymous: bool = False
-    """Let anybody talk, as on a public page: each with a token of its own, as a `client`. Without
-    it that is so only where nobody but this machine can reach the server."""
-
-    jwt: JwtAuth | None = None
-
-
-class ServerLimits(Config):
-    """Bounds on what clients may ask of the server."""
-
-    sockets: int = Field(default=4000, ge=1)
-    """Network connections of one process of `soni serve`, whatever they are for."""
-
-    sockets_per_address: int = Field(default=1000, ge=1)
-    """Those of one network address; a trusted proxy may have as many as there are."""
-
-    head_seconds: float = Field(default=10, gt=0)
-    """How long a client may take to send the head of a request, or to begin with one."""
-
-    stall_seconds: float = Field(default=30, gt=0)
-    """How long a client may take nothing of what it is sent."""
-
-    max_body_bytes: int = Field(default=65_536, ge=1024)
-    body_seconds: float = Field(default=15, gt=0)
-    """How long a client may take to send its body."""
-
-    turn_seconds: float = Field(default=120, gt=0)
-    """How long a client is kept waiting for a turn. The turn goes on all the same."""
-
-    concurrent_turns: int = Field(default=64, ge=1)
-    """How many turns a process runs at the same time."""
-
-    waiting_turns: int = Field(default=256, ge=0)
-    """How many more may wait for their place; others are sent away with `busy`."""
-
-    connections: int = Field(default=2000, ge=1)
-    """Event streams and WebSockets that are open at the same time."""
-
-    connections_per_subject: int = Field(default=50, ge=1)
-    conversations_per_subject: int = Field(default=10_000, ge=1)
-    requests_per_minute: int = Field(default=600, ge=1)
-    """Of one subject."""
-
-    requests_per_minute_by_address: int = Field(default=1200, ge=1)
-    """Of one network address, whoever is behind it."""
-
-
-class Server(Config):
-    """`soni serve`."""
-
-    auth: ServerAuth = ServerAuth()
-    limits: ServerLimits = ServerLimits()
-    channels: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """Messaging services by name; docs/channels.md says what each takes."""
-
-    allowed_origins: tuple[str, ...] = ()
-    """Pages of other sites that may call the API: `https://shop.example`."""
-
-    trusted_proxies: tuple[str, ...] = ()
-    """Addresses whose `X-Forwarded-For` is believed."""
+    @field_validator("allow")
+    @classmethod
+    def _check_entries(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in entries:
+            if read_network(entry) is None and not _HOST.fullmatch(entry):
+                # What is written is a host: neither a port nor a path belongs to it.
+                raise ValueError(f"'{entry}' is no host, address or network such as 10.0.0.0/8")
+        return entries
 
 
 class Limits(Config):
@@ -296,6 +241,28 @@ class Limits(Config):
 
     max_output_chars: int = Field(default=250_000, ge=1)
     """The most that an action may return, counted as the letters of its values and keys."""
+
+
+class Observability(Config):
+    """What is told of the running assistant: spans and logs. Never what anybody said."""
+
+    tracing: Literal["off", "otlp"] = "off"
+    """Spans of OpenTelemetry (the extra `otel`): none, or sent by OTLP over HTTP. An application
+    that has set a tracer provider of its own gets them there."""
+
+    endpoint: str = Field(default="http://localhost:4318", pattern=URL_PATTERN)
+    """Where spans are sent. OTEL_EXPORTER_OTLP_ENDPOINT and its relatives take precedence."""
+
+    service_name: str = Field(default="soni", min_length=1, max_length=200)
+    """The assistant's name in spans. OTEL_SERVICE_NAME takes precedence."""
+
+    sample_ratio: float = Field(default=1, ge=0, le=1)
+    """The share of turns that are traced, unless whoever called has decided already."""
+
+    logs: Literal["text", "json"] = "text"
+    """How `soni serve` logs: a line for people, or an object of JSON."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 
 class Settings(BaseSettings):
@@ -315,8 +282,11 @@ class Settings(BaseSettings):
     collection: Collection = Collection()
     handoff: Handoff = Handoff()
     background: Background = Background()
+    outgoing: Outgoing = Outgoing()
+    mcp: Mcp = Mcp()
     limits: Limits = Limits()
     server: Server = Server()
+    observability: Observability = Observability()
     versions: Literal["follow", "finish"] = "follow"
     """Open tasks go on with changed flows, or end on the flows that they began with."""
 

@@ -21,8 +21,18 @@ Definition = tuple[str, str]
 
 def compute_fingerprint(config: SoniConfig) -> str:
     """A hash of the assistant's YAML, not of its Python code."""
-    # Neither the store nor who watches affects how a conversation goes.
-    aside: Any = {"settings": {"persistence": True, "runtime": {"tracing": True}}}
+    # Neither the store, who watches nor where HTTP may go affects how a conversation goes.
+    aside: Any = {
+        "settings": {
+            "persistence": True,
+            "runtime": {"tracing": True},
+            "background": {"webhook_secret"},
+            "outgoing": True,
+            "mcp": True,
+            "observability": True,
+            "server": True,
+        }
+    }
     written = config.model_dump_json(exclude=aside)
     return hashlib.sha256(written.encode()).hexdigest()[:16]
 

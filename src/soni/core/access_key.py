@@ -34,7 +34,7 @@ class Role(StrEnum):
     ADMIN = "admin"
 
 
-def make_key(
+def make_access_key(
     role: Role, *, label: str = "", now: float, days: float | None = None
 ) -> tuple[str, AccessKey]:
     """A new key, and what is kept of it."""

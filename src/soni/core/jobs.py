@@ -32,11 +32,17 @@ class Job:
 
 
 class JobError(SoniError):
-    """A job failed for a reason that may be shown. `permanent`: another attempt is useless."""
+    """A job failed for a reason that may be shown. `permanent`: another attempt is useless.
 
-    def __init__(self, message: str, *, permanent: bool = False) -> None:
+    `retry_after`: seconds in which another attempt would fail too, such as a `Retry-After` header.
+    """
+
+    def __init__(
+        self, message: str, *, permanent: bool = False, retry_after: float | None = None
+    ) -> None:
         super().__init__(message)
         self.permanent = permanent
+        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,10 @@ class Retry:
         """Seconds until the next attempt after that many failed; None: there is none."""
         if attempts >= self.attempts or (isinstance(error, JobError) and error.permanent):
             return None
+        wanted = (error.retry_after or 0.0) if isinstance(error, JobError) else 0.0
         # Few doublings reach any limit, and a large exponent would overflow.
-        return min(self.first_delay * self.factor ** min(attempts - 1, 64), self.longest_delay)
+        delay = max(wanted, self.first_delay * self.factor ** min(attempts - 1, 64))
+        return min(delay, self.longest_delay)
 
 
 @dataclass(frozen=True, slots=True)

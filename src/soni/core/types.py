@@ -35,6 +35,7 @@ from soni.core.records import (
     TraceEvent,
     TurnFacts,
 )
+from soni.core.telemetry import NO_TELEMETRY, Telemetry
 from soni.core.turn_trace import TurnTrace
 
 
@@ -327,6 +328,9 @@ class RuntimeContext:
 
     turn_trace: TurnTrace = field(default_factory=TurnTrace)
     """Notes what the turn goes through."""
+
+    telemetry: Telemetry = NO_TELEMETRY
+    """Is told how the turn goes."""
 
     secrets: tuple[Any, ...] = ()
     """While a flow runs: sensitive values of all open flows, since one may quote another's."""

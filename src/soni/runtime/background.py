@@ -14,10 +14,12 @@ import structlog
 from soni.core.errors import NotAllowedError
 from soni.core.jobs import Handlers, WorkerOptions
 from soni.runtime.inputs import check_id, copy_named, require_text
-from soni.runtime.jobs import Host, Runtime, find_job_kinds, make_handlers
+from soni.runtime.jobs import Host, JobKind, Runtime, find_job_kinds, make_handlers
 
 if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
     from soni.runtime.engine import Engine
+    from soni.runtime.intake import Outlet
 
 _log = structlog.get_logger("soni.jobs")
 
@@ -26,7 +28,30 @@ class BackgroundWork:
     """Keeps jobs, and carries them out if it is asked to."""
 
     _engine: Engine
+    _outlets: list[Outlet]
     _worker: asyncio.Task[None] | None = None
+    _added_kinds: Mapping[str, JobKind] = {}
+
+    @property
+    def assistant(self) -> Assistant:
+        """The assistant that conversations are held with."""
+        return self._engine.assistant
+
+    def add_job_kinds(self, kinds: Mapping[str, JobKind]) -> None:
+        """Let this runtime carry out further kinds of jobs; other processes leave them alone.
+
+        Call it before background work starts.
+        """
+        if self._worker is not None:
+            raise NotAllowedError(
+                f"cannot add {', '.join(kinds)}: background work has started. Add kinds of jobs "
+                "before `start_background`"
+            )
+        self._added_kinds = {**self._added_kinds, **kinds}
+
+    def add_outlet(self, outlet: Outlet) -> None:
+        """Call it with each turn that no user waits for: a push, a person's message, a time-out."""
+        self._outlets.append(outlet)
 
     async def remind(
         self,
@@ -84,7 +109,7 @@ class BackgroundWork:
         conversation_id: str | None = None,
     ) -> str:
         """Have a job carried out, now or at a time; its key. The same key again changes nothing."""
-        if kind not in (kinds := find_job_kinds()):
+        if kind not in (kinds := {**find_job_kinds(), **self._added_kinds}):
             raise NotAllowedError(
                 f"cannot enqueue '{kind}': no such kind of job; available: {', '.join(kinds)}"
             )
@@ -129,8 +154,10 @@ class BackgroundWork:
     async def _prepare_work(self) -> tuple[Handlers, WorkerOptions]:
         engine = self._engine
         await engine.open()
-        host = Host(cast(Runtime, self), engine.assistant, engine.store, engine.now)
-        handlers = make_handlers(host)
+        host = Host(
+            cast(Runtime, self), engine.assistant, engine.store, engine.now, engine.tool_servers
+        )
+        handlers = make_handlers(host, self._added_kinds)
         for name, handler in handlers.items():
             if handler.every is not None:
                 await engine.store.jobs.enqueue(name, {}, key=name, at=engine.now())

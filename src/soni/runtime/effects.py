@@ -8,6 +8,8 @@ from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, Refusal
 from soni.core.generation import TEXT_ACTIONS
 from soni.core.protocols import ActionRunner, SlotWriting
+from soni.core.storage import Effect, Ledger
+from soni.core.telemetry import NO_TELEMETRY, Span, SpanKind, Telemetry, describe_usage, keep_name
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState
 from soni.du.usage import find_usage
@@ -16,8 +18,15 @@ from soni.du.usage import find_usage
 class TurnEffects:
     """Runs actions and records calls and results. Lives for one turn."""
 
-    def __init__(self, runner: ActionRunner, conversation_id: str, turn_trace: TurnTrace) -> None:
+    def __init__(
+        self,
+        runner: ActionRunner,
+        conversation_id: str,
+        turn_trace: TurnTrace,
+        telemetry: Telemetry = NO_TELEMETRY,
+    ) -> None:
         self._runner = runner
+        self._telemetry = telemetry
         self._conversation_id = conversation_id
         self.turn_trace = turn_trace
         """Is told what texts by a language model took, also where none came of it."""
@@ -29,6 +38,20 @@ class TurnEffects:
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """Run an action."""
+        with self._telemetry.start(SpanKind.ACTION, call.action) as span:
+            try:
+                outputs = await self._record_call(call)
+            except NeedSlot:
+                span.note(outcome="need_slot")
+                raise
+            except ActionError as error:
+                span.note(error=keep_name(error.type))
+                raise
+            if call.action in TEXT_ACTIONS:
+                span.note(**describe_usage(outputs.get("usage")))
+            return outputs
+
+    async def _record_call(self, call: ActionCall) -> dict[str, Any]:
         self._met.add(call.key)
         said: list[str] = []
         place = call.key.removeprefix(f"{self._conversation_id}/")
@@ -108,3 +131,32 @@ class TurnWrites:
     ) -> str | None:
         """The constraint that a stored value violates; None if it violates none."""
         return self._writer.find_violation(name, values, env, voice)
+
+
+class WatchedLedger(Ledger):
+    """A ledger whose writes of a turn are told to whoever watches."""
+
+    def __init__(self, ledger: Ledger, watch: Callable[[str], Span]) -> None:
+        self._ledger = ledger
+        self._watch = watch
+
+    async def begin(
+        self, key: str, digest: str, conversation_id: str, *, action: str = ""
+    ) -> Effect | None:
+        with self._watch("begin_effect"):
+            return await self._ledger.begin(key, digest, conversation_id, action=action)
+
+    async def finish(
+        self, key: str, digest: str, conversation_id: str, result: dict[str, Any]
+    ) -> None:
+        with self._watch("finish_effect"):
+            await self._ledger.finish(key, digest, conversation_id, result)
+
+    async def list_unknown(self, *, begun_before: float, limit: int = 1000) -> list[Effect]:
+        return await self._ledger.list_unknown(begun_before=begun_before, limit=limit)
+
+    async def list_effects(self, conversation_id: str) -> list[Effect]:
+        return await self._ledger.list_effects(conversation_id)
+
+    async def resolve(self, key: str, digest: str, result: dict[str, Any]) -> bool:
+        return await self._ledger.resolve(key, digest, result)

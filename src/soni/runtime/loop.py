@@ -8,7 +8,6 @@ from typing import Any, Self, cast
 
 from soni.commands import StartFlow
 from soni.compiler import NodeFactoryRegistry
-from soni.config.assistant import Assistant
 from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
@@ -24,12 +23,13 @@ from soni.core.protocols import (
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
+from soni.core.telemetry import Telemetry
 from soni.core.types import DialogueState
 from soni.runtime.background import BackgroundWork, check_push
 from soni.runtime.desk import Desk
 from soni.runtime.engine import Engine
 from soni.runtime.inputs import check_id, copy_context, copy_named, require_text
-from soni.runtime.intake import Intake
+from soni.runtime.intake import Intake, Outlet
 from soni.runtime.people import PersonalData
 from soni.runtime.sweeper import Sweeper
 from soni.runtime.turn import Event, Message, MessageEvent, PieceEvent, Turn, TurnEvent
@@ -51,6 +51,7 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
     words for what has `rephrase`, and answers, if it has `answer`); none given, the language model
     of the settings does. `flow_manager` operates on the flow stack: a `FlowManager`, or a subclass.
     `node_factories` makes the graph nodes of steps, for step types that were registered there.
+    `telemetry` is told how turns go, and closed by the caller; none given, the settings decide.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         def make_engine(config: SoniConfig, store: Store | None) -> Engine:
             return Engine(
@@ -81,15 +83,17 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
                 generator,
                 flow_manager,
                 node_factories,
+                telemetry,
             )
 
         self._make_engine = make_engine
+        self._outlets: list[Outlet] = []
         self._use_engine(make_engine(config, store))
         self._running: set[asyncio.Task[Any]] = set()
 
     def _use_engine(self, engine: Engine) -> None:
         self._engine = engine
-        self._intake = Intake(engine)
+        self._intake = Intake(engine, self._outlets)
         self._sweeper = Sweeper(engine, self._intake)
 
     async def __aenter__(self) -> Self:
@@ -129,6 +133,13 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
         if under_way:
             await asyncio.wait(under_way)
         await before.retire()
+
+    async def warm_up(self) -> None:
+        """Load models and encode the assistant's texts now, not with the first messages.
+
+        Encoded texts are kept in a file (`settings.nlu.cache`), so it is quick the next time.
+        """
+        await self._engine.warm_up()
 
     async def close(self) -> None:
         """Let jobs and turns under way finish, then close the store."""
@@ -344,11 +355,6 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
         """Delete flows of earlier versions that no open task needs; their fingerprints."""
         await self._engine.open()
         return await self._engine.versions.prune()
-
-    @property
-    def assistant(self) -> Assistant:
-        """The assistant, as it was loaded last."""
-        return self._engine.assistant
 
     @property
     def store(self) -> Store:

@@ -156,6 +156,13 @@ class Message:
             object.__setattr__(self, "commands", dump_commands(self.commands))
 
     @property
+    def input_kind(self) -> str:
+        """Who wants what: `message`, `commands` (a button), or the call of the application."""
+        if self.commands is not None and self.text is not None:
+            return "commands"
+        return "message" if self.text is not None else self.facts.get("api", "application")
+
+    @property
     def is_joinable(self) -> bool:
         """Whether it is words of a user, which may be read together with others."""
         return bool(self.text) and self.commands is None and not self.is_press

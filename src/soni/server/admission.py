@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final, Literal
 
-from soni.config.settings import ServerLimits
+from soni.config.server_settings import ServerLimits
 from soni.core.service_storage import Counters
 from soni.server.problems import ApiProblem
 

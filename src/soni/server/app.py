@@ -1,8 +1,7 @@
 """The app: an assistant as a FastAPI application."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -15,9 +14,19 @@ from fastapi.openapi.utils import get_openapi
 
 from soni.audit.source import add_default_store
 from soni.config.soni_config import SoniConfig
+from soni.observability import open_telemetry
+from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server import routes
-from soni.server.middleware import BodyLimits, ErrorAnswers, KnownHosts, SecurityHeaders
+from soni.server.channels.exchange import ChannelExchange
+from soni.server.channels.router import make_router
+from soni.server.middleware import (
+    BodyLimits,
+    ErrorAnswers,
+    JoinedTrace,
+    KnownHosts,
+    SecurityHeaders,
+)
 from soni.server.problems import ProblemBody, describe_problems, install_handlers
 from soni.server.services import ServerOptions, Services
 from soni.server.sockets import STATE_KEY
@@ -40,7 +49,10 @@ def create_app(
     else:
         config = add_default_store(SoniConfig.load(assistant))
         given.load = given.load or _make_loader(assistant)
-    services = Services(runtime or RuntimeLoop(config), given)
+    metrics = Metrics()
+    telemetry = open_telemetry(config.settings.observability, [metrics])
+    loop = runtime or RuntimeLoop(config, telemetry=telemetry)
+    services = Services(loop, given, metrics, telemetry)
     app = FastAPI(
         title="Soni",
         version=version("soni"),
@@ -53,6 +65,10 @@ def create_app(
     app.state.soni = services
     for found in sorted(iter_modules(routes.__path__), key=lambda each: each.name):
         app.include_router(import_module(f"{routes.__name__}.{found.name}").router)
+    exchange = ChannelExchange(
+        services.runtime, services.runtime.assistant.config.settings.server.channels
+    )
+    app.include_router(make_router(exchange))
     install_handlers(app)
     _add_middleware(app, services)
     _describe_problems(app)
@@ -66,16 +82,13 @@ def _make_loader(folder: str | Path) -> Callable[[], SoniConfig]:
 @asynccontextmanager
 async def _keep_open(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     services: Services = app.state.soni
-    async with services.runtime:
-        await services.warm_up()
-        following = asyncio.create_task(services.follow_reloads())
-        try:
-            async with services.runtime.background():
+    try:
+        async with services.runtime:
+            await services.warm_up()
+            async with services.follow_reloads(), services.runtime.background():
                 yield {STATE_KEY: services.sockets}
-        finally:
-            following.cancel()
-            with suppress(asyncio.CancelledError):
-                await following
+    finally:
+        services.telemetry.close()
 
 
 def _add_middleware(app: FastAPI, services: Services) -> None:
@@ -93,6 +106,8 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
     if services.options.is_local:
         app.add_middleware(KnownHosts)
     app.add_middleware(SecurityHeaders)
+    if services.runtime.assistant.config.settings.observability.tracing != "off":
+        app.add_middleware(JoinedTrace)
 
 
 def _describe_operation(operation: dict[str, Any], *, is_secured: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from typing import Any, Final, Literal, TypeVar
 
-from soni.config.settings import ServerLimits
+from soni.config.server_settings import ServerLimits
 from soni.core.access_key import Role
 from soni.core.errors import NotAllowedError, SoniError
 from soni.core.masking import mask_slots

@@ -9,11 +9,12 @@ from typing import Final
 from uuid import uuid4
 
 import structlog
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from soni.config.settings import ServerLimits
+from soni.config.server_settings import ServerLimits
+from soni.observability.tracing import join_trace
 from soni.server.problems import ApiProblem, explain_error
 from soni.server.sockets import STATE_KEY
 
@@ -62,6 +63,20 @@ def _read_request_id(scope: Scope) -> str | None:
     given = dict(scope["headers"]).get(REQUEST_ID.encode(), b"").decode("latin-1")
     plain = given.replace("-", "").replace("_", "")
     return given if plain.isalnum() and plain.isascii() and len(given) <= _MAX_REQUEST_ID else None
+
+
+class JoinedTrace:
+    """Makes a turn a part of the trace that its request names."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        with join_trace(dict(Headers(scope=scope))):
+            await self._app(scope, receive, send)
 
 
 class KnownHosts:

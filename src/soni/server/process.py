@@ -5,11 +5,11 @@ import ipaddress
 import json
 import os
 import signal
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from types import FrameType
 from typing import Any, Final
 
@@ -18,10 +18,12 @@ import uvicorn
 from fastapi import FastAPI
 
 from soni.audit.source import add_default_store
-from soni.config.settings import Server
+from soni.config.server_settings import Server
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
 from soni.core.errors import SoniError
+from soni.observability.logs import configure_logs, make_logging_config
+from soni.observability.metrics import share_metrics
 from soni.persistence import store_for
 from soni.server.app import create_app
 from soni.server.services import ServerOptions, Services
@@ -86,23 +88,23 @@ async def _has_keys(config: SoniConfig) -> bool:
 
 def serve(options: ServeOptions) -> None:
     """Serve until the process is told to stop."""
-    settings = SoniConfig.load(options.folder).settings.server
+    config = SoniConfig.load(options.folder)
     listening: dict[str, Any] = {
         "host": options.host,
         "port": options.port,
         "workers": options.workers,
+        "log_config": make_logging_config(config.settings.observability),
     }
-    with _pass_on(options):
-        uvicorn.run(
-            f"{__name__}:make_app", factory=True, **listening, **make_uvicorn_options(settings)
-        )
+    with _pass_on(options), tempfile.TemporaryDirectory(prefix="soni-metrics-") as folder:
+        if options.workers > 1:
+            share_metrics(Path(folder))
+        behaviour = make_uvicorn_options(config.settings.server)
+        uvicorn.run(f"{__name__}:make_app", factory=True, **listening, **behaviour)
 
 
 def make_uvicorn_options(settings: Server) -> dict[str, Any]:
     """How uvicorn is to behave whatever it serves."""
     return {
-        "log_config": None,
-        "access_log": False,
         "server_header": False,
         "proxy_headers": bool(settings.trusted_proxies),
         "forwarded_allow_ips": list(settings.trusted_proxies),
@@ -120,7 +122,7 @@ def make_uvicorn_options(settings: Server) -> dict[str, Any]:
 @contextmanager
 def _pass_on(options: ServeOptions) -> Iterator[None]:
     """Tell the processes that serve, which are started anew, what to serve."""
-    with NamedTemporaryFile("w", prefix="soni-reload-") as mark:
+    with tempfile.NamedTemporaryFile("w", prefix="soni-reload-") as mark:
         os.environ[VARIABLE] = json.dumps(asdict(replace(options, mark=mark.name)))
         try:
             yield
@@ -132,6 +134,7 @@ def make_app() -> FastAPI:
     """The app of one worker."""
     options = ServeOptions(**json.loads(os.environ[VARIABLE]))
     config = SoniConfig.load(options.folder)
+    configure_logs(config.settings.observability)
     roles = {Role.CLIENT} if options.is_local or config.settings.server.auth.anonymous else set()
     if options.is_local and options.inspect:
         roles |= {Role.AUTHOR, Role.AGENT}

@@ -3,7 +3,8 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,8 @@ import structlog
 from soni.config.soni_config import SoniConfig
 from soni.core.access_key import Role
 from soni.core.errors import SoniError
+from soni.core.telemetry import Telemetry
+from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server.admission import RateLimiter
 from soni.server.conversations import Conversations
@@ -49,8 +52,12 @@ class ServerOptions:
 class Services:
     """One assistant, and who may talk to it."""
 
-    def __init__(self, runtime: RuntimeLoop, options: ServerOptions) -> None:
+    def __init__(
+        self, runtime: RuntimeLoop, options: ServerOptions, metrics: Metrics, telemetry: Telemetry
+    ) -> None:
         self.runtime = runtime
+        self.metrics = metrics
+        self.telemetry = telemetry
         self.options = options
         settings, clock = runtime.assistant.config.settings.server, options.clock
         self.authenticator = Authenticator(
@@ -69,6 +76,7 @@ class Services:
 
     async def warm_up(self) -> None:
         """Load what the first message would have to wait for."""
+        await self.runtime.warm_up()
         self.is_ready = True
 
     async def reload(self) -> None:
@@ -83,11 +91,22 @@ class Services:
                 self.options.reload_mark.write_text(secrets.token_hex(8))
             self._reloads = await self._read_reloads()
 
-    async def follow_reloads(self) -> None:
-        """Reload whenever another process of this server has."""
+    @asynccontextmanager
+    async def follow_reloads(self) -> AsyncIterator[None]:
+        """While the block runs, reload whenever another process of this server has."""
         if self.options.load is None:
+            yield
             return
         self._reloads = await self._read_reloads()
+        following = asyncio.create_task(self._follow_reloads())
+        try:
+            yield
+        finally:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+
+    async def _follow_reloads(self) -> None:
         while True:
             await asyncio.sleep(FOLLOW_SECONDS)
             try:

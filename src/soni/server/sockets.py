@@ -13,7 +13,7 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from soni.config.settings import Server
+from soni.config.server_settings import Server
 from soni.server.problems import MEDIA_TYPE, ApiProblem
 
 STATE_KEY: Final = "soni_sockets"
@@ -94,6 +94,9 @@ class GuardedProtocol(H11Protocol):
         if self._is_lingering:
             return
         super().data_received(data)
+        self._watch_head()
+
+    def _watch_head(self) -> None:
         if self._is_lingering:
             return
         if self.conn.their_state is not h11.IDLE:

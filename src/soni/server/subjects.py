@@ -9,7 +9,7 @@ from typing import Any, Final
 import jwt
 from jwt import PyJWKClient
 
-from soni.config.settings import JwtAuth, ServerAuth
+from soni.config.server_settings import JwtAuth, ServerAuth
 from soni.core.access_key import KEY_PREFIX, Role, compute_digest
 from soni.core.errors import InvalidInputError
 from soni.core.service_storage import AccessKeys

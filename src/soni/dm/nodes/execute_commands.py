@@ -13,6 +13,7 @@ from soni.core.masking import mask_text
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.records import CommandLogEntry, PolicyDecision
 from soni.core.state import Updates, merge_updates
+from soni.core.telemetry import SpanKind
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.dm.fallback import handle_not_understood
 from soni.dm.repeated_question import count_doubts
@@ -53,6 +54,7 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
     raw, unread = state["nlu_result"]["commands"], state["nlu_result"].get("unread", 0)
     situation = Situation(state, context)
     commands, decisions = policy.clean(raw, situation, unread=unread)
+    _tell_decisions(decisions, context)
     return {
         "nlu_result": None,
         "commands": [command.model_dump(mode="json") for command in commands],
@@ -71,6 +73,16 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
             "secrets": _collect_secrets([d.said for d in decisions if d.said is not None], context),
         },
     }
+
+
+def _tell_decisions(decisions: Sequence[Decision], context: RuntimeContext) -> None:
+    """Tell whoever watches of commands that do not run; the others are told as they run."""
+    for made in decisions:
+        if made.decision != "accepted":
+            # A command that could not be parsed has whatever name a model gave it.
+            name = "unknown" if made.said is None else made.said.type
+            with context.telemetry.start(SpanKind.COMMAND, name, decision=made.decision):
+                pass
 
 
 def _get_message_for_model(situation: Situation) -> str | None:

@@ -314,8 +314,11 @@ class _Task:
         if anew:
             raise _AgainError
         # The library logs what is raised, and other errors may hold what users said.
-        permanent = isinstance(error, JobError) and error.permanent
-        raise JobError(reason, permanent=permanent) from None
+        if isinstance(error, JobError):
+            raise JobError(
+                reason, permanent=error.permanent, retry_after=error.retry_after
+            ) from None
+        raise JobError(reason) from None
 
 
 class _Schedule(retry.BaseRetryStrategy):

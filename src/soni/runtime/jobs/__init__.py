@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from soni.actions.mcp.servers import McpServers
 from soni.config.assistant import Assistant
 from soni.config.settings import Background
 from soni.core.discovery import find_offers
@@ -41,6 +42,8 @@ class Host:
     assistant: Assistant
     store: Store
     now: Callable[[], float]
+    tool_servers: McpServers
+    """Where actions that are tools are called."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,8 @@ def find_job_kinds() -> dict[str, JobKind]:
     )
 
 
-def make_handlers(host: Host) -> dict[str, Handler]:
-    """What carries out jobs of each kind for this assistant."""
+def make_handlers(host: Host, added: Mapping[str, JobKind]) -> dict[str, Handler]:
+    """What carries out jobs of each kind for this assistant; `added` are the runtime's own."""
     settings = host.assistant.config.settings.background
     return {
         name: Handler(
@@ -74,5 +77,5 @@ def make_handlers(host: Host) -> dict[str, Handler]:
             timeout=kind.timeout,
             every=kind.every(settings) if kind.every else None,
         )
-        for name, kind in find_job_kinds().items()
+        for name, kind in {**find_job_kinds(), **added}.items()
     }

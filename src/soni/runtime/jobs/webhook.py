@@ -1,71 +1,113 @@
 """webhook: post JSON to another system until it takes it.
 
 The payload has `url` and `body`, and may have `headers`. The receiver may get a delivery more than
-once, each time with the same `webhook-id`.
+once, each time with the same `webhook-id`. With a secret in the settings it is signed, as Standard
+Webhooks describes it.
 """
 
+import base64
+import binascii
+import hashlib
+import hmac
 import json
+import ssl
 from functools import partial
-from http.client import HTTPException, HTTPMessage
-from typing import IO, Any
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
 
+from pydantic import SecretStr
+
+from soni.core.addresses import AddressPolicy, AddressRefused
 from soni.core.jobs import Job, JobError, Retry
 from soni.runtime.jobs import Host, JobKind
 
 ANSWER_SECONDS = 10.0
 """How long the receiver may be silent."""
 
-GONE = 410
+GONE: Final = 410
+_SECRET_PREFIX: Final = "whsec_"
 
 
 async def deliver(host: Host, job: Job) -> None:
     """Post the body."""
-    posted = partial(_post, job.key, job.payload)
+    settings = host.assistant.config.settings
+    body = json.dumps(job.payload["body"]).encode()
+    headers = {
+        "user-agent": "soni",
+        **{name.lower(): text for name, text in job.payload.get("headers", {}).items()},
+        "content-type": "application/json",
+        "webhook-id": job.key,
+        "webhook-timestamp": str(int(host.now())),
+    }
+    secret = settings.background.webhook_secret
+    if secret is not None:
+        headers["webhook-signature"] = sign_webhook(
+            secret, job.key, headers["webhook-timestamp"], body
+        )
+    policy = settings.outgoing.make_policy()
+    posted = partial(_post, str(job.payload["url"]), body, headers, policy)
     await host.assistant.invoker.invoke(posted, 2 * ANSWER_SECONDS)
 
 
-def _post(key: str, payload: dict[str, Any]) -> None:
-    url = str(payload["url"])
+def sign_webhook(secret: SecretStr, key: str, timestamp: str, body: bytes) -> str:
+    """The value of `webhook-signature`; the receiver computes the same."""
+    signed = b".".join((key.encode(), timestamp.encode(), body))
+    digest = hmac.new(_read_secret(secret), signed, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(digest).decode()}"
+
+
+def _read_secret(secret: SecretStr) -> bytes:
+    written = secret.get_secret_value()
+    if not written.startswith(_SECRET_PREFIX):
+        return written.encode()
+    try:
+        return base64.b64decode(written.removeprefix(_SECRET_PREFIX), validate=True)
+    except binascii.Error:
+        raise JobError(
+            "settings.background.webhook_secret begins with whsec_ and is not base64 after it",
+            permanent=True,
+        ) from None
+
+
+def _post(url: str, body: bytes, headers: dict[str, str], policy: AddressPolicy) -> None:
     place = urlsplit(url)
     if place.scheme not in ("http", "https") or not place.hostname:
         raise JobError(
             f"a webhook goes to an http or https address, not to '{place.scheme}:'", permanent=True
         )
-    request = Request(
-        url,
-        data=json.dumps(payload["body"]).encode(),
-        method="POST",
-        headers={
-            "user-agent": "soni",
-            **payload.get("headers", {}),
-            "content-type": "application/json",
-            "webhook-id": key,
-        },
-    )
+    host = place.hostname
     try:
-        with build_opener(_NoRedirects).open(request, timeout=ANSWER_SECONDS):
-            return
-    except HTTPError as error:
-        error.close()
+        connection = _open_connection(place, policy)
+        try:
+            connection.request("POST", _find_target(place), body, headers)
+            # Redirects are not followed: a post would become a get, or go where nobody agreed to.
+            status = connection.getresponse().status
+        finally:
+            connection.close()
+    except AddressRefused as refused:
+        raise JobError(str(refused), permanent=True) from None
+    except (OSError, HTTPException, ValueError) as error:
+        raise JobError(f"{host} was not reached: {type(error).__name__}") from None
+    if not 200 <= status < 300:
         # The path may hold a secret, and the body belongs to the user.
-        raise JobError(
-            f"{place.hostname} answered {error.code}", permanent=error.code == GONE
-        ) from None
-    except (URLError, OSError, HTTPException) as error:
-        reason = getattr(error, "reason", error)
-        raise JobError(f"{place.hostname} was not reached: {type(reason).__name__}") from None
+        raise JobError(f"{host} answered {status}", permanent=status == GONE)
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """A redirected post would become a get, or go where nobody agreed to send it."""
+def _find_target(place: SplitResult) -> str:
+    return (place.path or "/") + (f"?{place.query}" if place.query else "")
 
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
-        return None
+
+def _open_connection(place: SplitResult, policy: AddressPolicy) -> HTTPConnection:
+    """A connection to the address that was checked, not to what the name means a moment later."""
+    host = str(place.hostname)
+    secure = place.scheme == "https"
+    kind = HTTPSConnection if secure else HTTPConnection
+    connection = kind(host, place.port, timeout=ANSWER_SECONDS)
+    opened = policy.open_socket(host, connection.port, ANSWER_SECONDS)
+    context = ssl.create_default_context() if secure else None
+    connection.sock = context.wrap_socket(opened, server_hostname=host) if context else opened
+    return connection
 
 
 # The ten attempts of the default take about 31 hours.

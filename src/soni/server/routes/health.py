@@ -2,10 +2,11 @@
 
 from typing import Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel
 
-from soni.server.access import Server
+from soni.core.access_key import Role
+from soni.server.access import Server, identify_subject
 from soni.server.problems import ApiProblem, describe_problems
 
 
@@ -31,3 +32,19 @@ async def report_readiness(server: Server) -> Health:
         raise ApiProblem("busy", "models are still being loaded", retry_after=1)
     await server.runtime.store.directory.find("-")
     return Health()
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={
+        **describe_problems("unauthenticated", "forbidden", "too_many_requests"),
+        200: {"description": "For Prometheus", "content": {"text/plain": {}}},
+    },
+)
+async def report_metrics(server: Server, request: Request) -> Response:
+    """Counts and durations. Where others can reach the server, the role `author` is needed."""
+    if not server.options.is_local:
+        (await identify_subject(request)).require(Role.AUTHOR)
+    body, media_type = server.metrics.expose(request.headers.get("accept", ""))
+    return Response(body, media_type=media_type)

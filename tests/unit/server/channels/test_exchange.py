@@ -1,0 +1,207 @@
+"""What happens between a provider and the assistant: crashes, failures, pushes, hostile bodies."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from soni.core.errors import NotAllowedError
+from soni.core.jobs import JobError, Retry
+from soni.core.storage import Store
+from soni.persistence import open_store
+from tests.channel_desk import SHOP, serving
+from tests.unit.server.channels.test_slack import buttons, direct, press
+
+NAMES = """
+settings: {outgoing: {allow: [127.0.0.1]}}
+slots:
+  name: {type: string, prompt: Your name?}
+flows:
+  enter:
+    trigger: {examples: [enter]}
+    steps: [{collect: name}, {say: "One."}, {say: "Two."}, {say: "Three, {name}."}]
+"""
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "postgres":
+        return open_store("postgres", request.getfixturevalue("postgres_url"))
+    return open_store(request.param, str(tmp_path / "talk.db"))
+
+
+async def test_every_store_keeps_what_was_taken_and_answers_it_once(store: Store) -> None:
+    async with serving(store=store) as desk:
+        for _ in range(2):
+            await desk.slack(direct("Ev1", "order"))
+        await desk.work()
+        await desk.slack(direct("Ev1", "order"))
+        await desk.work()
+        assert desk.texts == ["Which size?"]
+        await desk.slack(press(buttons(desk)["large"]), form=True)
+        await desk.work()
+        assert desk.texts == ["Which size?", "How many?"]
+
+
+async def test_messages_that_are_read_together_are_answered_once() -> None:
+    joining = NAMES.replace("settings: {", "settings: {conversation: {while_busy: join}, ")
+    async with serving(joining) as desk:
+        await desk.twilio("SM1", "enter")
+        (one,) = await desk.runtime.store.directory.list_conversations()
+        async with desk.runtime.store.conversation(one.conversation_id):
+            list_waiting = desk.runtime.store.inbox.list_waiting
+            both = asyncio.gather(desk.twilio("SM2", "Ann"), desk.twilio("SM3", "Smith"))
+            async with asyncio.timeout(30):
+                while len(await list_waiting(one.conversation_id)) < 2:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+        texts = [answer.text.count("<Message>") for answer in await both]
+        assert sorted(texts) == [0, 1]
+
+
+async def test_what_was_taken_before_a_crash_is_answered_afterwards(tmp_path: Path) -> None:
+    path = str(tmp_path / "talk.db")
+    async with serving(store=open_store("sqlite", path)) as desk:
+        await desk.slack(direct("Ev1", "order"))
+        assert desk.provider.sent == []
+    async with serving(store=open_store("sqlite", path)) as desk:
+        await desk.work()
+        assert desk.texts == ["Which size?"]
+
+
+async def test_an_answer_that_did_not_get_through_is_sent_again(store: Store) -> None:
+    async with serving(store=store) as desk:
+        desk.provider.will_answer(500)
+        await desk.slack(direct("Ev1", "order"))
+        await desk.work()
+        assert desk.texts == ["Which size?", "Which size?"]
+        # The same buttons as the first time.
+        assert list(buttons(desk)) == ["small", "large"]
+        assert (await desk.runtime.get_state("slack:T1:D1"))["turn_count"] == 1
+
+
+async def test_a_worker_answers_without_being_called() -> None:
+    async with serving() as desk, desk.runtime.background():
+        await desk.slack(direct("Ev1", "order"))
+        async with asyncio.timeout(30):
+            while not desk.provider.sent:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        assert desk.texts == ["Which size?"]
+
+
+async def test_of_several_messages_only_the_rest_is_sent_again() -> None:
+    async with serving(NAMES) as desk:
+        await desk.slack(direct("Ev1", "enter"))
+        await desk.work()
+        desk.provider.will_answer(200, {"ok": True})
+        desk.provider.will_answer(503)
+        await desk.slack(direct("Ev2", "Ann"))
+        await desk.work()
+        assert desk.texts == ["Your name?", "One.", "Two.", "Two.", "Three, Ann."]
+        assert await desk.runtime.store.jobs.list_jobs(kind="channel_reply") == []
+
+
+async def test_a_push_goes_to_the_channel_of_its_conversation() -> None:
+    async with serving() as desk:
+        await desk.slack(direct("Ev1", "order"))
+        await desk.work()
+        await desk.runtime.push("slack:T1:D1", "We close at five.")
+        await desk.work()
+        assert desk.texts == ["Which size?", "We close at five.", "Which size?"]
+        await desk.slack(press(buttons(desk)["small"]), form=True)  # the newest ones
+        await desk.work()
+        assert desk.texts[-1] == "How many?"
+
+
+async def test_a_reminder_goes_to_the_channel_of_its_conversation() -> None:
+    async with serving() as desk:
+        await desk.telegram(
+            {
+                "update_id": 1,
+                "message": {
+                    "text": "order",
+                    "chat": {"id": 7, "type": "private"},
+                    "from": {"id": 7},
+                },
+            }
+        )
+        await desk.work()
+        await desk.runtime.remind("telegram:7", "We close at five.", at=datetime.now(UTC))
+        await desk.work()
+        assert desk.texts == ["Which size?", "We close at five.", "Which size?"]
+
+
+async def test_a_push_to_another_conversation_goes_nowhere() -> None:
+    async with serving() as desk:
+        await desk.runtime.push("ann", "We close at five.")
+        await desk.runtime.push("fax:ann", "We close at five.")
+        assert await desk.runtime.store.jobs.list_jobs(kind="channel_reply") == []
+        with pytest.raises(NotAllowedError, match="slack, telegram, twilio, webhook"):
+            await desk.exchange.deliver("ann", [{"text": "Hello"}], key="1")
+
+
+async def test_the_application_delivers_what_it_likes() -> None:
+    async with serving() as desk:
+        for _ in range(2):
+            await desk.exchange.deliver("slack:T1:D1", [{"text": "Hello"}], key="1")
+        await desk.work()
+        assert desk.texts == ["Hello"]
+
+
+async def test_private_addresses_are_not_sent_to() -> None:
+    async with serving(SHOP.replace("allow: [127.0.0.1]", "allow: []")) as desk:
+        await desk.slack(direct("Ev1", "order"))
+        await desk.work()
+        (job,) = await desk.runtime.store.jobs.list_jobs(kind="channel_message")
+        assert job.state == "dead"
+        assert "settings.outgoing.allow" in str(job.error)
+        assert desk.provider.sent == []
+
+
+async def test_a_provider_that_is_not_there_is_tried_again() -> None:
+    late = Retry(first_delay=60)
+    async with serving(retry=late, telegram={"api_url": "http://127.0.0.1:9"}) as desk:
+        update = {"text": "order", "chat": {"id": 7, "type": "private"}, "from": {"id": 7}}
+        await desk.telegram({"update_id": 1, "message": update})
+        await desk.work()
+        (job,) = await desk.runtime.store.jobs.list_jobs(kind="channel_message")
+        assert (job.state, job.error) == (
+            "waiting",
+            "127.0.0.1 was not reached: ConnectionRefusedError",
+        )
+
+
+async def test_unknown_channels_and_long_bodies_are_refused() -> None:
+    async with serving() as desk:
+        unknown = await desk.post("fax", b"{}", {})
+        assert (unknown.status_code, unknown.json()["code"]) == (404, "no_such_channel")
+        long = await desk.post("slack", b"x" * 1_000_001, {})
+        assert (long.status_code, long.json()["code"]) == (413, "body_too_long")
+        assert unknown.headers["content-type"] == "application/problem+json"
+
+
+async def test_nothing_secret_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    async with serving() as desk:
+        desk.provider.will_answer(400, {"ok": False, "description": "12:ab"})
+        update = {"text": "order", "chat": {"id": 7, "type": "private"}, "from": {"id": 7}}
+        await desk.telegram({"update_id": 1, "message": update})
+        await desk.work()
+        (job,) = await desk.runtime.store.jobs.list_jobs(kind="channel_message")
+        printed = "".join(capsys.readouterr())
+        for secret in ("12:ab", "s3cret", "xoxb-1"):
+            assert secret not in f"{printed} {job}"
+
+
+async def test_kinds_of_jobs_are_added_before_work_begins() -> None:
+    async with serving() as desk, desk.runtime.background():
+        with pytest.raises(NotAllowedError, match="before `start_background`"):
+            desk.runtime.add_job_kinds({})
+
+
+def test_a_provider_that_says_when_is_believed() -> None:
+    retry = Retry(attempts=3, first_delay=2, longest_delay=60)
+    assert retry.find_delay(1, JobError("busy", retry_after=30)) == 30
+    assert retry.find_delay(1, JobError("busy", retry_after=0.5)) == 2
+    assert retry.find_delay(1, JobError("busy", retry_after=999)) == 60
