@@ -204,6 +204,21 @@ async def test_who_leaves_a_websocket_finds_the_answer_over_another() -> None:
         assert server.get_global("SENT") == ["began", "ended"]
 
 
+async def test_a_websocket_that_breaks_is_no_error_of_the_server(
+    caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with serving() as server:
+        client = await server.enter()
+        talk = await open_talk(client)
+        connections = server.services.conversations.connections
+        async with connected(server, client, talk) as websocket:
+            websocket.transport.abort()
+            await wait_for(lambda: connections.total == 0)
+        await server.runtime.push(talk, "Is anybody there?")
+    assert "ASGI" not in caplog.text
+    assert "request_failed" not in capsys.readouterr().out
+
+
 async def test_nobody_and_others_get_no_websocket() -> None:
     async with serving() as server:
         client = await server.enter()

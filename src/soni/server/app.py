@@ -119,6 +119,10 @@ def _describe_operation(operation: dict[str, Any], *, is_secured: bool) -> None:
         operation["security"] = [{"bearer": []}]
         codes += ["unauthenticated", "too_many_requests", "identity_unavailable"]
     answers = operation["responses"]
+    if "application/json" in answers.get("422", {}).get("content", {}):
+        # FastAPI's own form of it, which this server never sends.
+        del answers["422"]
+        codes.append("invalid_request")
     for status, described in describe_problems(*codes).items():
         answers.setdefault(str(status), described)
     operation["responses"] = dict(sorted(answers.items()))

@@ -117,7 +117,7 @@ class SocketTalk:
         for error in ended:
             if isinstance(error, Exception) and not isinstance(error, WebSocketDisconnect):
                 explain_error(error)
-        with suppress(RuntimeError):  # it is closed already
+        with suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
             await self._socket.close(GOING_AWAY)
 
     async def _receive(self) -> None:
