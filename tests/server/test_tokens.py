@@ -16,7 +16,8 @@ from jwt.algorithms import RSAAlgorithm
 
 from soni import ConfigError
 from soni.core.access_key import Role
-from tests.server.serving import Running, check_problem, open_talk, serving
+from soni.server import ServerOptions
+from tests.server.serving import Running, check_problem, open_talk, read_texts, say, serving
 from tests.talking import assistant
 
 SECRET = "s" * 40
@@ -180,3 +181,33 @@ flows: {{hi: {{trigger: {{examples: [hi]}}, steps: [say: Hello.]}}}}
 """
     with pytest.raises(ConfigError):
         assistant(yaml)
+
+
+async def test_users_cannot_say_what_flows_are_to_believe_of_them() -> None:
+    yaml = """
+flows:
+  refund:
+    trigger: {examples: [refund]}
+    steps:
+      - {say: "Refunded to {session.tier}."}
+  internal:
+    steps:
+      - say: For staff.
+"""
+    auth = {"jwt": SETTINGS, "anonymous": True}
+    options = ServerOptions(anonymous_roles=frozenset({Role.CLIENT}))
+    sent = {"text": "refund", "context": {"tier": "gold"}}
+    async with serving(yaml, settings={"auth": auth}, options=options) as server:
+        for client in (server.make_client(), server.make_client(sign())):
+            talk = f"/api/conversations/{await open_talk(client)}"
+            for accept in ("application/json", "text/event-stream"):
+                headers = {"accept": accept}
+                answer = await client.post(f"{talk}/messages", json=sent, headers=headers)
+                check_problem(answer, 403, "forbidden")
+            check_problem(await client.post(f"{talk}/flows/internal"), 403, "forbidden")
+        signed = server.make_client(sign(soni_context={"tier": "silver"}))
+        answer = await say(signed, await open_talk(signed), "refund")
+        assert read_texts(answer) == ["Refunded to silver."]
+        program = await server.enter()
+        answer = await say(program, await open_talk(program), **sent)
+        assert read_texts(answer) == ["Refunded to gold."]

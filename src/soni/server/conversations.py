@@ -94,7 +94,7 @@ class Conversations:
             "conversation_id": conversation_id,
             "message_id": sent.message_id,
             "language": sent.language,
-            "context": sent.context,
+            "context": subject.accept_context(sent.context),
         }
         if sent.press is not None:
             try:
@@ -133,7 +133,7 @@ class Conversations:
             conversation_id,
             sent.message_id,
             sent.language,
-            sent.context,
+            subject.accept_context(sent.context),
         )
         coming: asyncio.Queue[Event | None] = asyncio.Queue()
 

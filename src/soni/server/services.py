@@ -61,7 +61,11 @@ class Services:
         self.options = options
         settings, clock = runtime.assistant.config.settings.server, options.clock
         self.authenticator = Authenticator(
-            settings.auth, lambda: runtime.store.access_keys, clock, options.anonymous_roles
+            settings.auth,
+            lambda: runtime.store.access_keys,
+            clock,
+            options.anonymous_roles,
+            is_local=options.is_local,
         )
         self.limiter = RateLimiter(settings.limits, lambda: runtime.store.counters, clock)
         self.sockets = SocketGuard(settings)

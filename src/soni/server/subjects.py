@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import jwt
@@ -19,6 +19,7 @@ from soni.server.problems import ApiProblem
 ANONYMOUS_PREFIX: Final = "anon_"
 MAX_CREDENTIAL: Final = 4096
 RETRY_SECONDS: Final = 5.0
+CONTEXT_CLAIM: Final = "soni_context"
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,12 @@ class Subject:
     token: str | None = None
     """A token that was made for this request, to be given back."""
 
+    speaks_for_users: bool = False
+    """It is a program of the operator's, not somebody's browser: what it says of a user is true."""
+
+    context: Mapping[str, Any] | None = field(default=None, compare=False)
+    """What the signer of a token says of its user."""
+
     def may(self, role: Role) -> bool:
         """Whether they have a role: an admin has all."""
         return role is Role.CLIENT or role in self.roles or Role.ADMIN in self.roles
@@ -38,6 +45,20 @@ class Subject:
         """Raise unless they have a role."""
         if not self.may(role):
             raise ApiProblem("forbidden", f"this needs the role `{role}`")
+
+    def accept_context(self, context: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """What is known of the user in a turn: flows decide by it, so users must not say it."""
+        if self.speaks_for_users:
+            return context
+        if context:
+            detail = f"`context` is for keys; of a token, use the claim `{CONTEXT_CLAIM}`"
+            raise ApiProblem("forbidden", detail)
+        return self.context
+
+    def require_application(self) -> None:
+        """Raise unless it may do what is the application's to do."""
+        if not self.speaks_for_users:
+            raise ApiProblem("forbidden", "this needs a key: it is the application that does it")
 
 
 class Authenticator:
@@ -49,12 +70,15 @@ class Authenticator:
         keys: Callable[[], AccessKeys],
         clock: Callable[[], float],
         anonymous_roles: frozenset[Role] = frozenset(),
+        *,
+        is_local: bool = False,
     ) -> None:
         self._keys = keys
         self._clock = clock
         self._jwt = None if auth.jwt is None else JwtReader(auth.jwt)
         # Nobody unknown is let in if there are none.
         self._anonymous_roles = anonymous_roles
+        self._is_local = is_local
 
     async def identify(self, credential: str | None, *, is_new: bool = False) -> Subject:
         """The subject of a request. `is_new`: somebody unknown may be given a token."""
@@ -78,12 +102,15 @@ class Authenticator:
         key = await self._keys().find(compute_digest(credential))
         if key is None or (key.expires_at is not None and key.expires_at <= self._clock()):
             raise ApiProblem("unauthenticated")
-        return Subject(f"key:{key.key_id}", frozenset({Role(key.role)}))
+        return Subject(f"key:{key.key_id}", frozenset({Role(key.role)}), speaks_for_users=True)
 
     def _make_anonymous(self, token: str, *, new: bool = False) -> Subject:
         # The id is made of the token, so nothing need be kept, and nobody can turn it back.
         name = f"anon:{compute_digest(token)[:32]}"
-        return Subject(name, self._anonymous_roles, token if new else None)
+        # Whoever is on this machine only tries the assistant out.
+        return Subject(
+            name, self._anonymous_roles, token if new else None, speaks_for_users=self._is_local
+        )
 
 
 class JwtReader:
@@ -113,7 +140,12 @@ class JwtReader:
             check_id("sub", subject_id)
         except InvalidInputError:
             raise ApiProblem("unauthenticated", "the token's `sub` cannot be used") from None
-        return Subject(subject_id, known or frozenset({Role.CLIENT}))
+        context = claims.get(CONTEXT_CLAIM)
+        return Subject(
+            subject_id,
+            known or frozenset({Role.CLIENT}),
+            context=context if isinstance(context, dict) else None,
+        )
 
     def _decode(self, token: str) -> dict[str, Any]:
         settings = self._settings

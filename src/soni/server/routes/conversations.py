@@ -57,7 +57,7 @@ async def open_conversation(caller: NewCaller, talks: Talks) -> OpenedConversati
 @router.post(
     "/{conversation_id}/messages",
     response_model=TurnBody,
-    responses={**describe_problems(*TURN), 200: _EVENTS},
+    responses={**describe_problems(*TURN, "forbidden"), 200: _EVENTS},
 )
 async def send_message(
     conversation_id: ConversationId,
@@ -71,6 +71,7 @@ async def send_message(
     if EVENT_STREAM in request.headers.get("accept", ""):
         # Once the stream has begun there is no other status to be had.
         talks.turns.require_room()
+        caller.accept_context(sent.context)
         events = talks.stream_message(caller, conversation_id, sent)
         return StreamingResponse(
             stream_turn(events), media_type=EVENT_STREAM, headers=STREAM_HEADERS
@@ -121,7 +122,7 @@ async def erase_person(conversation_id: ConversationId, caller: Admin, talks: Ta
     return Removed(conversations=removed.conversations, entries=removed.entries)
 
 
-@router.post("/{conversation_id}/flows/{name}", responses=describe_problems(*TURN))
+@router.post("/{conversation_id}/flows/{name}", responses=describe_problems(*TURN, "forbidden"))
 async def start_flow(
     conversation_id: ConversationId,
     name: Name,
@@ -129,8 +130,9 @@ async def start_flow(
     talks: Talks,
     wanted: FlowRequest | None = None,
 ) -> TurnBody:
-    """Start a flow from the application's side."""
+    """Start a flow from the application's side: its triggers and conditions do not matter."""
     await talks.require(caller, conversation_id)
+    caller.require_application()
     about = wanted or FlowRequest()
     turn = await talks.run_turn(
         lambda: talks.runtime.start_flow(
