@@ -43,6 +43,7 @@ flows:
 """
 SENTENCE = {"offline": "could you get me some tickets", "scripted": "order"}
 MANY = 10**9
+IDLE_SECONDS = 8
 
 
 @dataclass
@@ -320,11 +321,14 @@ async def hold_sockets(setup: Setup, count: int) -> str:
         before = read_memory(process)
         writers = [await open_socket(port, opened) for _ in range(count)]
         await asyncio.sleep(2)
-        grown = read_memory(process) - before
+        grown, spent = read_memory(process) - before, read_cpu(process)
+        await asyncio.sleep(IDLE_SECONDS)
+        share = (read_cpu(process) - spent) / IDLE_SECONDS
         for writer in writers:
             writer.close()
     return (
-        f"{count:,} idle WebSockets: {grown / 1e6:.0f} MB more, {grown / count / 1e3:.0f} kB each"
+        f"{count:,} idle WebSockets: {grown / 1e6:.0f} MB more, {grown / count / 1e3:.0f} kB each, "
+        f"{share:.0%} of a core"
     )
 
 
@@ -346,6 +350,12 @@ def read_memory(process: int) -> int:
     """The bytes of memory that a process uses."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def read_cpu(process: int) -> float:
+    """The seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def write_assistant(folder: Path, store: str, url: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,6 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from soni.core.access_key import Role
 from soni.server import streams
 from tests.server.serving import (
+    ACTIONS,
+    SHOP,
     Events,
     Running,
     check_problem,
@@ -109,6 +112,20 @@ async def test_what_the_application_pushes_appears() -> None:
             await server.runtime.push(talk, "Your parcel has arrived.")
             said = (await events.next())["data"]
         assert (said["author"], said["text"]) == ("application", "Your parcel has arrived.")
+
+
+async def test_what_is_said_to_another_worker_appears(tmp_path: Path) -> None:
+    (tmp_path / "soni.yaml").write_text(SHOP)
+    (tmp_path / "actions.py").write_text(ACTIONS)
+    async with serving(tmp_path) as first, serving(tmp_path) as second:
+        key = await first.add_key()
+        here, there = first.make_client(key), second.make_client(key)
+        talk = await open_talk(here)
+        async with listening(here, talk) as events:
+            for text in ("send money", "50"):
+                await say(there, talk, text)
+                assert (await events.next())["data"]["text"] == text
+                assert (await events.next())["data"]["author"] == "bot"
 
 
 async def test_silent_streams_give_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from soni.persistence.sqlite.checkpoints import (
     replace_checkpoints,
 )
 from soni.persistence.sqlite.directory import SqliteDirectory, SqliteVersions, update_record
+from soni.persistence.sqlite.feed import SqliteFeed
 from soni.persistence.sqlite.file import SqliteFile
 from soni.persistence.sqlite.inbox import SqliteInbox, clear_messages
 from soni.persistence.sqlite.jobs import SqliteJobs
@@ -37,10 +38,7 @@ from soni.persistence.sqlite.leases import TERM_SECONDS, Leases
 from soni.persistence.sqlite.ledger import SqliteLedger, clear_effects
 from soni.persistence.sqlite.removal import erase_conversation, prune_conversations
 from soni.persistence.sqlite.renewal import renew_file
-from soni.persistence.volatile_services import LocalFeed, VolatileCounters
-
-FEED_POLL_SECONDS = 1.0
-"""Processes that share a file cannot tell each other that it has changed."""
+from soni.persistence.volatile_services import VolatileCounters
 
 
 class SqliteStore(Store):
@@ -62,7 +60,7 @@ class SqliteStore(Store):
         self.access_keys: SqliteAccessKeys = SqliteAccessKeys(self._file)
         # A write to the file for each request would cost more than what it counts.
         self.counters: VolatileCounters = VolatileCounters()
-        self.feed: LocalFeed = LocalFeed(poll_seconds=FEED_POLL_SECONDS)
+        self.feed: SqliteFeed = SqliteFeed(self._file)
 
     @classmethod
     def from_options(cls, options: StoreOptions) -> Self:
@@ -85,6 +83,7 @@ class SqliteStore(Store):
         self._leases.open()
 
     async def close(self) -> None:
+        await self.feed.close()
         await self._leases.close()
         await self._file.close()
 
