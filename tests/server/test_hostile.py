@@ -14,6 +14,8 @@ from websockets.exceptions import ConnectionClosed
 from soni.core.access_key import Role
 from soni.server import ServerOptions
 from tests.server.serving import (
+    ACTIONS,
+    SHOP,
     Running,
     check_problem,
     open_talk,
@@ -226,11 +228,23 @@ async def test_one_key_opens_no_more_conversations_than_it_may() -> None:
         await check_unhurt(server)
 
 
-async def test_conversations_that_are_opened_at_once_are_counted_too() -> None:
-    async with serving(limits={"conversations_per_subject": 5}) as server:
+async def test_conversations_that_are_opened_at_once_are_counted_too(tmp_path: Path) -> None:
+    yaml = f"settings: {{server: {{limits: {{conversations_per_subject: 5}}}}}}{SHOP}"
+    (tmp_path / "soni.yaml").write_text(yaml)
+    (tmp_path / "actions.py").write_text(ACTIONS)
+    async with serving(tmp_path) as server:
         client = await server.enter()
         answers = await asyncio.gather(*(client.post("/api/conversations") for _ in range(12)))
-        assert sum(answer.status_code == 201 for answer in answers) == 5
+        opened = [answer for answer in answers if answer.status_code == 201]
+        assert len(opened) == 5
+        # What is forgotten is still stored: only a removal makes room.
+        talk = opened[0].json()["id"]
+        await client.delete(f"/api/conversations/{talk}")
+        answer = await client.post("/api/conversations")
+        check_problem(answer, 429, "too_many_conversations")
+        admin = await server.enter(Role.ADMIN)
+        assert (await admin.post(f"/api/conversations/{talk}/erase")).status_code == 200
+        assert (await client.post("/api/conversations")).status_code == 201
 
 
 async def test_requests_of_one_subject_are_counted_and_others_are_not_hurt() -> None:

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final, Literal, TypeVar
+from weakref import WeakValueDictionary
 
 from soni.config.server_settings import ServerLimits
 from soni.core.access_key import Role
@@ -60,6 +61,7 @@ class Conversations:
         self.turns = TurnGate(limits.concurrent_turns, limits.waiting_turns)
         self.connections = ConnectionGate(limits)
         self._running: set[asyncio.Task[Any]] = set()
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def open(self, subject: Subject, conversation_id: str | None = None) -> str:
         """Begin a conversation of a subject; its id.
@@ -68,10 +70,12 @@ class Conversations:
         """
         directory = self.runtime.store.directory
         most = self._limits.conversations_per_subject
-        if await directory.count_conversations(subject.id) >= most:
-            raise ApiProblem("too_many_conversations", f"at most {most:,} of one subject")
-        name = conversation_id or self._new_id()
-        await directory.register(name, subject.id, at=self._clock())
+        # Those that are opened at the same time must not all find the same place free.
+        async with self._opening.setdefault(subject.id, asyncio.Lock()):
+            if await directory.count_conversations(subject.id) >= most:
+                raise ApiProblem("too_many_conversations", f"at most {most:,} of one subject")
+            name = conversation_id or self._new_id()
+            await directory.register(name, subject.id, at=self._clock())
         return name
 
     async def require(

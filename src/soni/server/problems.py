@@ -84,7 +84,9 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
         429, "More requests than are allowed", "Wait for the seconds of Retry-After"
     ),
     "too_many_conversations": ProblemKind(
-        429, "More conversations than are allowed", "Delete some, or go on with one of them"
+        429,
+        "More conversations than are allowed",
+        "Go on with one of them; retention and an admin's `erase` remove old ones",
     ),
     "too_many_connections": ProblemKind(
         429, "More open connections than are allowed", "Close some"
