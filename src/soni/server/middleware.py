@@ -24,6 +24,9 @@ SECURITY_HEADERS: Final = {
 }
 """For what is no page. A page has its own policy."""
 
+HISTORY_PATHS: Final = ("/v1/", "/ag-ui")
+"""Routes whose clients send all that was said so far, each time."""
+
 REQUEST_ID: Final = "x-request-id"
 _MAX_REQUEST_ID: Final = 100
 
@@ -114,10 +117,10 @@ class BodyLimits:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = self._limits.max_body_bytes
+        most = self._find_limit(scope)
         told = dict(scope["headers"]).get(b"content-length", b"0")
         if told.isdigit() and int(told) > most:
-            await self._refuse(scope, receive, send)
+            await self._refuse(most, scope, receive, send)
             return
         deadline = asyncio.get_running_loop().time() + self._limits.body_seconds
         state: dict[str, Any] = {"size": 0, "done": False}
@@ -142,8 +145,13 @@ class BodyLimits:
         except ApiProblem as problem:
             await problem.respond()(scope, receive, send)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        problem = ApiProblem("body_too_large", f"at most {self._limits.max_body_bytes:,} bytes")
+    def _find_limit(self, scope: Scope) -> int:
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        whole = path.startswith(HISTORY_PATHS)
+        return self._limits.max_history_bytes if whole else self._limits.max_body_bytes
+
+    async def _refuse(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
+        problem = ApiProblem("body_too_large", f"at most {most:,} bytes")
         # What is still coming will not be read, so the connection is of no more use.
         problem.headers["connection"] = "close"
         await problem.respond()(scope, receive, send)

@@ -177,24 +177,33 @@ def explain_error(error: Exception) -> ApiProblem:
     return ApiProblem("internal")
 
 
+def explain_validation(error: RequestValidationError) -> ApiProblem:
+    """The problem that a request of another form is. Values stay out: they may be anybody's."""
+    faults = error.errors()
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return ApiProblem("malformed_body")
+    told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:5]]
+    return ApiProblem("invalid_request", _clip("; ".join(told)))
+
+
+def explain_http(error: HTTPException) -> ApiProblem:
+    """The problem that an error of the framework is: no such route, a body it cannot read."""
+    codes = {kind.status: code for code, kind in reversed([*PROBLEMS.items()])}
+    problem = ApiProblem(codes.get(error.status_code, "invalid_request"))
+    problem.headers |= error.headers or {}
+    return problem
+
+
 def install_handlers(app: FastAPI) -> None:
     """Answer every error of the app with a problem."""
 
     @app.exception_handler(RequestValidationError)
-    async def explain_validation(_: Request, error: RequestValidationError) -> JSONResponse:
-        # The values themselves stay out: they may be anybody's.
-        faults = error.errors()
-        if any(fault["type"] == "json_invalid" for fault in faults):
-            return ApiProblem("malformed_body").respond()
-        told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:5]]
-        return ApiProblem("invalid_request", _clip("; ".join(told))).respond()
+    async def refuse_request(_: Request, error: RequestValidationError) -> JSONResponse:
+        return explain_validation(error).respond()
 
     @app.exception_handler(HTTPException)
-    async def explain_http(_: Request, error: HTTPException) -> JSONResponse:
-        codes = {kind.status: code for code, kind in reversed([*PROBLEMS.items()])}
-        problem = ApiProblem(codes.get(error.status_code, "invalid_request"))
-        problem.headers |= error.headers or {}
-        return problem.respond()
+    async def refuse_http(_: Request, error: HTTPException) -> JSONResponse:
+        return explain_http(error).respond()
 
     async def explain(_: Request, error: Exception) -> JSONResponse:
         return explain_error(error).respond()
