@@ -8,12 +8,11 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from soni.runtime.turn import Event, MessageEvent, PieceEvent, Turn, TurnEvent
-from soni.server.models import Name
+from soni.server.models import MAX_TEXT, Name
 from soni.server.problems import ApiProblem, explain_error
 
 MODEL: Final = "soni"
 CONVERSATION_HEADER: Final = "x-conversation-id"
-MAX_TEXT: Final = 20_000
 
 
 class ContentPart(BaseModel):
@@ -56,7 +55,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     messages: Annotated[list[ChatMessage], Field(min_length=1)]
-    model: str = Field(default=MODEL, max_length=200, examples=[MODEL])
+    model: Name = Field(default=MODEL, examples=[MODEL])
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     user: Name | None = Field(

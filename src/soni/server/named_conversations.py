@@ -2,12 +2,16 @@
 
 import hashlib
 import json
+import re
 from typing import Final
 
 from soni.server.conversations import Conversations
 from soni.server.subjects import Subject
 
 _DIGEST_CHARS: Final = 40
+# Other names never reach the store: not all can be written there.
+_CONVERSATION_ID: Final = re.compile(r"[a-z]_[A-Za-z0-9_-]{10,100}")
+_MESSAGE_ID: Final = re.compile(r"[a-z]_[0-9a-f]{40}")
 
 
 def derive_conversation_id(prefix: str, subject: Subject, name: str) -> str:
@@ -25,7 +29,7 @@ async def open_named(talks: Conversations, subject: Subject, prefix: str, name: 
     The id of a conversation of theirs is a name for it as well.
     """
     directory = talks.runtime.store.directory
-    given = await directory.find(name)
+    given = await directory.find(name) if _CONVERSATION_ID.fullmatch(name) else None
     if given is not None and given.user_id == subject.id:
         return name
     conversation_id = derive_conversation_id(prefix, subject, name)
@@ -39,3 +43,8 @@ def derive_message_id(prefix: str, *parts: str) -> str:
     """A message id made of what a client calls it, however long that is."""
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     return f"{prefix}_{digest[:_DIGEST_CHARS]}"
+
+
+def is_message_id(text: str) -> bool:
+    """Whether a text may be one of those."""
+    return _MESSAGE_ID.fullmatch(text) is not None

@@ -165,7 +165,8 @@ def test_what_has_no_text_is_a_bad_request(ann: OpenAI) -> None:
 
 def test_a_body_that_is_no_json_has_an_error_of_that_form_too(bank: Served) -> None:
     headers = {"authorization": f"Bearer {bank.ann}", "content-type": "application/json"}
-    for body in (b"{", b"\xff\xfe"):
+    lone = b'{"model": "\\ud800", "messages": [{"role": "user", "content": "hi"}]}'
+    for body in (b"{", b"\xff\xfe", lone):
         answer = httpx.post(f"{bank.url}/v1/chat/completions", content=body, headers=headers)
         assert answer.status_code == 400
         assert answer.json()["error"]["code"] in ("malformed_body", "invalid_request")
