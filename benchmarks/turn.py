@@ -1,10 +1,10 @@
 """What a turn costs, beside a bare LangGraph graph in the same run.
 
 Soni runs a flow of six turns (four collects, a confirm, an action, a say) over and over with
-scripted understanding. The yardstick is a plain graph that makes the same number of supersteps in
-each turn, stops at an interrupt where Soni does, holds the very state that Soni holds at that
-moment, and uses the same kind of saver. Both take turns one after the other, so that whatever
-else the machine does hits both.
+scripted understanding. The yardstick is a plain graph that passes as many nodes in each turn as
+Soni's graphs have on the way, one superstep each, stops at an interrupt where Soni does, holds the
+very state that Soni holds at that moment, and uses the same kind of saver. Both take turns one
+after the other, so that whatever else the machine does hits both.
 
     python benchmarks/turn.py [--turns 500] [--json FILE] [--postgres URL]
 
@@ -149,15 +149,23 @@ def counted_supersteps() -> Iterator[list[int]]:
         PregelLoop.tick = tick  # type: ignore[method-assign]
 
 
-async def supersteps_per_turn() -> list[int]:
+async def supersteps_per_turn(config: SoniConfig) -> list[int]:
     """How many supersteps each of the six turns takes in Soni."""
     taken = []
-    async with RuntimeLoop(CONFIG, nlu=Script(), store=open_store("memory")) as runtime:
+    async with RuntimeLoop(config, nlu=Script(), store=open_store("memory")) as runtime:
         for message, _ in SCRIPT:
             with counted_supersteps() as count:
                 await runtime.turn(message, "warm-up")
             taken.append(count[0])
     return taken
+
+
+def with_superstep_per_node(config: SoniConfig) -> SoniConfig:
+    """The same assistant as it runs when it is traced: LangGraph makes a superstep per node."""
+    settings = config.settings.model_copy(
+        update={"runtime": config.settings.runtime.model_copy(update={"tracing": True})}
+    )
+    return config.model_copy(update={"settings": settings})
 
 
 async def check_yardstick(supersteps: Sequence[int]) -> None:
@@ -302,10 +310,11 @@ def report(kind: str, one: dict[str, Any], many: dict[str, Any], turns: int) -> 
 
 async def main(turns: int, url: str | None = None) -> dict[str, Any]:
     """Measure all stores and print as results come in."""
-    supersteps = await supersteps_per_turn()
+    supersteps = await supersteps_per_turn(with_superstep_per_node(CONFIG))
     await check_yardstick(supersteps)
-    print(f"supersteps per turn of the flow: {supersteps}", flush=True)
-    results: dict[str, Any] = {"turns": turns, "supersteps": supersteps}
+    own = await supersteps_per_turn(CONFIG)
+    print(f"nodes on the way of each turn: {supersteps}; supersteps: {own}", flush=True)
+    results: dict[str, Any] = {"turns": turns, "nodes": supersteps, "supersteps": own}
     for kind in ("memory", "sqlite", *(["postgres"] if url else [])):
         one = await one_conversation(kind, url, turns, supersteps)
         many = await many_conversations(kind, url, 50, 12, supersteps)

@@ -41,7 +41,6 @@ class Flaky:
     "away",
     [
         RuntimeError("down"),
-        TimeoutError(),
         ValueError("bad JSON"),
         WeightsError("encoder.safetensors is not there"),
         ProviderError("there is no provider"),

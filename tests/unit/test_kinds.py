@@ -65,7 +65,7 @@ def test_limit_strategies() -> None:
 def test_verbs_of_the_command_line() -> None:
     assert sorted(typer.main.get_group(make_app()).commands) == words(
         "chat check doctor effects erase eval export graph keys "
-        "optimize prune record replay report serve test trace"
+        "mcp optimize prune record replay report serve test trace"
     )
 
 
@@ -82,8 +82,9 @@ def test_codes_of_problems() -> None:
         E124 E125 E126 E127 E128 E129 E130 E131 E132 E133 E134 E135 E136 E140 E141 E142 E143 E144
         E145 E151 E152 E153 E154 E155 E201 E202 E203 E204 E205 E207 E208 E209 E210 E211 E212 E213
         E214 E215 E301 E302 E303 E310 E311 E312 E313 E320 E401 E402 E403 E404 E405 E406 E407 E408
-        E409 E501 E502 E503 E504 E505 E506 E507 E508 E511 E512 W601 W602 W603 W604 W605 W606 W607
-        E601 E602 E603 E604 E605 E606 E701 E702 E801 E802 E901 E902 E903
+        E409 E501 E502 E503 E504 E505 E506 E507 E508 E511 E512 E521 E522 E523 E524 E525 E526 E527
+        E528 W601 W602 W603 W604 W605 W606 W607 W608 E601 E602 E603 E604 E605 E606 E701 E702 E801
+        E802 E901 E902 E903
         """
     )
 

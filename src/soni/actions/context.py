@@ -1,10 +1,13 @@
 """ActionContext: what an action may know about the conversation it serves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from soni.config.tool_action import ToolAction
 from soni.flow.plain import make_encodable
+
+ToolCall = Callable[[ToolAction, Mapping[str, Any]], Awaitable[Any]]
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,9 @@ class ActionContext:
     """Sends a message while the action runs."""
 
     logger: Any
+
+    call_tool: ToolCall | None = None
+    """Calls a tool of an MCP server, for actions that are one."""
 
 
 class Speech:

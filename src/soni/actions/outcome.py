@@ -9,6 +9,7 @@ from typing import Any, Final
 import structlog
 
 from soni.actions.context import ActionContext
+from soni.actions.mcp.servers import McpServers
 from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.errors import Refusal
@@ -37,13 +38,16 @@ def make_cutoff(assistant: Assistant, now: float) -> float:
     return now - assistant.config.settings.runtime.action_timeout
 
 
-async def ask_outcome(assistant: Assistant, effect: Effect, user_id: str | None) -> Outcome:
+async def ask_outcome(
+    assistant: Assistant, servers: McpServers, effect: Effect, user_id: str | None
+) -> Outcome:
     """Call the function that the action's contract names."""
     contract = assistant.config.actions.get(effect.action)
     name = contract.check_outcome if contract else None
     function = assistant.functions.actions.get(name) if name else None
     if function is None:
         return Outcome(None)
+    signature = assistant.get_signature(str(name))
     context = ActionContext(
         user_id=user_id or effect.conversation_id,
         conversation_id=effect.conversation_id,
@@ -53,8 +57,9 @@ async def ask_outcome(assistant: Assistant, effect: Effect, user_id: str | None)
         session=MappingProxyType({}),
         say=_stay_silent,
         logger=_log.bind(action=name, conversation_id=effect.conversation_id),
+        call_tool=partial(servers.call, signature=signature, key=effect.key, seconds=CHECK_SECONDS),
     )
-    wants = assistant.get_signature(str(name)).wants_context
+    wants = signature.wants_context
     asked = partial(function, **({CONTEXT_PARAMETER: context} if wants else {}))
     found = await assistant.invoker.invoke(asked, CHECK_SECONDS)
     return _read_outcome(str(name), found)

@@ -17,6 +17,7 @@ from typing import Any, Final
 import structlog
 
 from soni.actions.context import ActionContext, Speech
+from soni.actions.mcp.servers import CONNECTION_LOST, McpServers
 from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.calls import ActionCall
@@ -30,15 +31,16 @@ _log = structlog.get_logger("soni.actions")
 
 _MAX_ERROR_CHARS: Final = 2000
 
-_OUTCOME_UNKNOWN = frozenset({"timeout", "cancelled"})
+_OUTCOME_UNKNOWN = frozenset({"timeout", "cancelled", CONNECTION_LOST})
 
 
 class LedgeredRunner:
     """Runs the actions of one assistant."""
 
-    def __init__(self, assistant: Assistant, ledger: Ledger) -> None:
+    def __init__(self, assistant: Assistant, ledger: Ledger, servers: McpServers) -> None:
         self._assistant = assistant
         self._ledger = ledger
+        self._servers = servers
         self._default_timeout = assistant.config.settings.runtime.action_timeout
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
@@ -101,7 +103,7 @@ class LedgeredRunner:
             raise ActionError("unknown_action", f"no action is named '{call.action}'")
         timeout = call.timeout or self._default_timeout
         speech = Speech(call.say)
-        prepared = partial(function, **self._build_arguments(call, speech))
+        prepared = partial(function, **self._build_arguments(call, speech, timeout))
         try:
             return await self._assistant.invoker.invoke(prepared, timeout)
         except ActionError as error:
@@ -127,7 +129,7 @@ class LedgeredRunner:
         finally:
             speech.end()
 
-    def _build_arguments(self, call: ActionCall, speech: Speech) -> dict[str, Any]:
+    def _build_arguments(self, call: ActionCall, speech: Speech, timeout: float) -> dict[str, Any]:
         signature = self._assistant.get_signature(call.action)
         # Copies, so that a function cannot change the slots through its arguments.
         arguments = deepcopy({**dict.fromkeys(signature.nullable), **call.inputs})
@@ -141,6 +143,9 @@ class LedgeredRunner:
                 session=MappingProxyType(dict(call.session)),
                 say=speech,
                 logger=_log.bind(action=call.action, conversation_id=call.conversation_id),
+                call_tool=partial(
+                    self._servers.call, signature=signature, key=call.key, seconds=timeout
+                ),
             )
         return arguments
 
@@ -156,16 +161,20 @@ class LedgeredRunner:
         raise ActionError("bad_output", reason)
 
     def _make_outputs(self, action: str, result: Any) -> dict[str, Any]:
-        declared = self._assistant.get_signature(action).outputs
+        signature = self._assistant.get_signature(action)
+        declared = signature.outputs
         if declared is not None and len(declared) == 1 and not isinstance(result, Mapping):
             result = {declared[0]: result}
         result = {} if result is None else result
         if not isinstance(result, Mapping):
             raise Refusal(text=f"'{action}' returned {type(result).__name__}, no dict")
-        missing = [name for name in declared or () if name not in result]
+        optional = signature.optional_outputs
+        missing = [name for name in declared or () if name not in result and name not in optional]
         if missing:
             raise Refusal(text=f"'{action}' did not return {', '.join(missing)}")
-        kept = result if declared is None else {name: result[name] for name in declared}
+        kept = result
+        if declared is not None:
+            kept = {name: result[name] for name in declared if name in result}
         limits = self._assistant.config.settings.limits
         outputs: dict[str, Any] = make_plain(kept, limits.max_output_chars)
         return outputs

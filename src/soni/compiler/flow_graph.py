@@ -1,17 +1,19 @@
-"""compile_flow: a plan becomes a LangGraph graph, one node per step."""
+"""FlowGraph: a plan becomes a graph with one node per step."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from soni.compiler.node import StepNode
-from soni.compiler.state import FlowState
+from soni.compiler.state import APPENDED, FlowState
 from soni.config.plan import FlowPlan
 from soni.core.errors import SoniError
 from soni.core.types import NodeFunction, RuntimeContext
@@ -68,23 +70,70 @@ class NodeFactoryRegistry:
         return factory.create(planned, plan)
 
 
-def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) -> Any:
-    """The flow's graph. It is entered at the current step, so nothing is replayed.
+class FlowGraph:
+    """A flow as a graph with one node per step, entered at the step where the flow stands.
 
-    It has no checkpointer: a turn is saved as a whole, by the graph around it.
+    `run` walks its nodes; `run_traced` has LangGraph run them. Both lead to the same state.
     """
-    factories = registry or NodeFactoryRegistry()
-    graph = StateGraph(FlowState, context_schema=RuntimeContext)
-    for step_id, planned in plan.steps.items():
-        node = _RoutedNode(factories.create(planned, plan), plan)
-        # Given as arguments, because LangGraph would read annotations again for each step.
-        graph.add_node(step_id, node, input_schema=FlowState)
 
-    async def enter(state: Mapping[str, Any]) -> str:
-        return _route_onward(state, plan)
+    def __init__(self, plan: FlowPlan, registry: NodeFactoryRegistry | None = None) -> None:
+        factories = registry or NodeFactoryRegistry()
+        self.plan = plan
+        self._nodes = {
+            step_id: factories.create(planned, plan) for step_id, planned in plan.steps.items()
+        }
 
-    graph.add_conditional_edges(START, enter, [*plan.steps, END])
-    return graph.compile(checkpointer=False, name=f"flow:{plan.name}")
+    @cached_property
+    def graph(self) -> Any:
+        """The graph as LangGraph's own, to be drawn, traced or extended.
+
+        It has no checkpointer: a turn is saved as a whole, by the graph around it.
+        """
+        graph = StateGraph(FlowState, context_schema=RuntimeContext)
+        for step_id, node in self._nodes.items():
+            # Given as an argument, because LangGraph would read annotations again for each step.
+            graph.add_node(step_id, _RoutedNode(node, self.plan), input_schema=FlowState)
+
+        async def enter(state: Mapping[str, Any]) -> str:
+            return _route_onward(state, self.plan)
+
+        graph.add_conditional_edges(START, enter, [*self.plan.steps, END])
+        return graph.compile(checkpointer=False, name=f"flow:{self.plan.name}")
+
+    async def run(
+        self, start: FlowState, runtime: Runtime[RuntimeContext], limit: int
+    ) -> FlowState:
+        """Run step after step until the flow waits, ends or requests something.
+
+        The steps follow one another and nothing is saved between them. So all that LangGraph
+        would add is the cost of a graph run, which is several times that of a step.
+        """
+        state = start
+        for _ in range(limit):
+            following = _route_onward(state, self.plan)
+            if following == END:
+                return state
+            state = _apply_update(state, await self._nodes[following](state, runtime))
+            # Other conversations get their chance between two steps, however many there are.
+            await asyncio.sleep(0)
+        raise SoniError(
+            f"flow '{self.plan.name}' ran {limit} steps in one turn and neither waited nor ended; "
+            "a node factory's node must count its runs in `runs`, or end its loop itself"
+        )
+
+    async def run_traced(
+        self, start: FlowState, runtime: Runtime[RuntimeContext], limit: int
+    ) -> FlowState:
+        """The same as a run of LangGraph's, which tracers can follow."""
+        end: FlowState = await self.graph.ainvoke(
+            start, {"recursion_limit": limit}, context=runtime.context
+        )
+        return end
+
+
+def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) -> Any:
+    """The flow's graph as LangGraph's own. It is entered at the step that its state names."""
+    return FlowGraph(plan, registry).graph
 
 
 @dataclass(frozen=True)
@@ -100,6 +149,15 @@ class _RoutedNode:
     async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> Command[str]:
         updates = await self.node(state, runtime)
         return Command(update=updates, goto=_route_onward({**state, **updates}, self.plan))
+
+
+def _apply_update(state: FlowState, update: Mapping[str, Any]) -> FlowState:
+    """The state after a node's update, by the reducers that `FlowState` declares."""
+    after: dict[str, Any] = {**state, **update}
+    for name in APPENDED:
+        if name in update:
+            after[name] = [*state[name], *update[name]]
+    return cast(FlowState, after)
 
 
 def _route_onward(state: Mapping[str, Any], plan: FlowPlan) -> str:

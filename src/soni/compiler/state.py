@@ -4,7 +4,7 @@ Only this goes in and only explicit updates come out. Passing the whole conversa
 inner graph would apply its reducers twice: lists would double, removed flows would come back.
 """
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
 from soni.core.prompts import Prompt
 from soni.core.records import ActionRecord, ErrorRecord, Reply, StepRequest, TraceEvent
@@ -41,6 +41,10 @@ class FlowState(TypedDict):
 
     _need_input: bool
     _pending_prompt: Prompt | None
+
+
+APPENDED: Final = ("replies", "trace", "actions")
+"""What steps add to; anything else they replace."""
 
 
 class FlowUpdate(TypedDict, total=False):

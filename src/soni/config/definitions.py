@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from soni.core.texts import Text
 
@@ -17,15 +17,28 @@ class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class McpTool(Config):
+    """A tool of a server in `settings.mcp.servers`."""
+
+    server: str = Field(min_length=1)
+    tool: str = Field(min_length=1)
+    idempotency_key: str | None = Field(default=None, min_length=1)
+    """The tool's input that gets the key of the effect, by which the server knows a repetition."""
+
+
 class ActionConfig(Config):
     """The contract of an action. Without one, the function's parameters are the inputs."""
 
     description: str = ""
     inputs: tuple[str, ...] | None = None
-    """Slot names; a trailing `?` makes one optional. None: the function's parameters."""
+    """Slot names; a trailing `?` makes one optional. None: the function's parameters, or the
+    inputs of the tool."""
 
     outputs: tuple[str, ...] | None = None
     """Slots it fills. None: whatever it returns."""
+
+    mcp: McpTool | None = None
+    """The tool that does it, in place of a function."""
 
     repeatable: bool = False
     """May run again when an input is corrected."""

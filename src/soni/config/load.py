@@ -23,6 +23,7 @@ from soni.config.modules import ActionsError, load_functions
 from soni.config.positions import Positions
 from soni.config.problems import make_problems
 from soni.config.soni_config import SoniConfig
+from soni.config.tool_lock import LockError, ToolLock, read_lock
 from soni.config.yaml import SequenceNode, parse_yaml
 from soni.core.errors import ConfigError, Problem, UnreadableFile, describe_value
 from soni.decorators import Functions
@@ -88,10 +89,15 @@ def examine_assistant(path: str | Path, also: Sequence[Check] = ()) -> CheckResu
         functions = load_functions(folder)
     except ActionsError as error:
         problems.append(error.problem)
+    lock: ToolLock | None = None
+    try:
+        lock = read_lock(folder)
+    except LockError as error:
+        problems.append(error.problem)
     config = _validate_config(read.positions, problems)
     if config is not None:
-        config = config._copy_with(functions=functions, folder=folder)
-        if read.complete:
+        config = config._copy_with(functions=functions, folder=folder, tools=lock)
+        if read.complete and lock is not None:
             known = functions is not None
             problems += check_config(config, read.positions, functions_known=known, also=also)
     return CheckResult(config, sort_problems(problems))

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from soni.config.definitions import URL_PATTERN, Config
+from soni.config.mcp_server import Mcp
 from soni.config.server_settings import Server
 from soni.core.addresses import AddressPolicy, read_network
 from soni.limit_strategies import limit_strategies
@@ -100,6 +101,9 @@ class Nlu(Config):
 
     max_flows: int = Field(default=100, ge=1)
     """The most flows given to the understanding; of more, those nearest to the message."""
+
+    cache: str | None = Field(default=None, min_length=1)
+    """The folder for encoded texts, relative to the assistant's; None: `.soni` in it."""
 
     model: str | None = Field(default=None, min_length=1)
     """The language model, as `provider/name`; with `base_url` the name alone is enough."""
@@ -279,6 +283,7 @@ class Settings(BaseSettings):
     handoff: Handoff = Handoff()
     background: Background = Background()
     outgoing: Outgoing = Outgoing()
+    mcp: Mcp = Mcp()
     limits: Limits = Limits()
     server: Server = Server()
     observability: Observability = Observability()

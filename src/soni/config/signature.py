@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soni.config.definitions import ActionConfig
+from soni.config.tool_action import get_tool_action
 from soni.steps import ActionInput
 
 CONTEXT_PARAMETER = "ctx"
@@ -19,6 +20,9 @@ class ActionSignature:
     inputs: tuple[ActionInput, ...]
     outputs: tuple[str, ...] | None
     """None: unknown before it runs; every key it returns is written."""
+
+    optional_outputs: frozenset[str] = frozenset()
+    """Outputs that may be missing: the schema of a tool says so."""
 
     repeatable: bool = False
     confirm: bool = False
@@ -34,22 +38,30 @@ def build_signature(
     name: str, function: Callable[..., Any] | None, contract: ActionConfig | None
 ) -> ActionSignature:
     """Combine a contract with its function; either may be missing."""
-    parameters = list(inspect.signature(function).parameters.values()) if function else []
+    tool = get_tool_action(function)
+    known = function if tool is None else None
+    parameters = list(inspect.signature(known).parameters.values()) if known else []
     contract = contract or ActionConfig()
-    inputs = taken = _list_inputs(parameters)
+    inputs = taken = tool.inputs if tool else _list_inputs(parameters)
     if contract.inputs is not None:
         words = contract.inputs
         inputs = tuple(ActionInput(word.rstrip("?"), not word.endswith("?")) for word in words)
-    needed = {each.name for each in taken if each.required}
+    # A tool takes no null in the place of something that it needs.
+    needed = {each.name for each in taken if each.required and tool is None}
+    outputs = tool.outputs if tool and contract.outputs is None else contract.outputs
     return ActionSignature(
         name=name,
         inputs=inputs,
-        outputs=contract.outputs,
+        outputs=outputs,
+        optional_outputs=tool.list_optional_outputs(outputs) if tool else frozenset(),
         repeatable=contract.repeatable,
         confirm=contract.confirm,
         nullable=frozenset(i.name for i in inputs if not i.required and i.name in needed),
-        wants_context=any(parameter.name == CONTEXT_PARAMETER for parameter in parameters),
-        accepts_any=any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
+        wants_context=tool is not None
+        or any(parameter.name == CONTEXT_PARAMETER for parameter in parameters),
+        accepts_any=tool.takes_any
+        if tool
+        else any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
     )
 
 

@@ -14,6 +14,8 @@ from soni.config.plan import FlowPlan, plan_flow
 from soni.config.settings import Settings
 from soni.config.signature import ActionSignature, build_signature
 from soni.config.slot import SlotConfig
+from soni.config.tool_action import add_tools
+from soni.config.tool_lock import ToolLock
 from soni.decorators import Functions, collect_functions
 
 
@@ -92,6 +94,7 @@ class SoniConfig(Config):
 
     _functions: Functions = PrivateAttr(default_factory=Functions)
     _folder: Path | None = PrivateAttr(default=None)
+    _tools: ToolLock = PrivateAttr(default_factory=ToolLock)
     _sound: bool = PrivateAttr(default=False)
     """Whether it has passed all checks and need not be checked again."""
 
@@ -130,16 +133,34 @@ class SoniConfig(Config):
         settings = self.settings.model_copy(update={"nlu": nlu})
         return self.model_copy(update={"settings": settings})
 
-    def _copy_with(self, *, functions: Functions | None = None, folder: Path | None = None) -> Self:
+    def with_tools(self, lock: ToolLock) -> Self:
+        """The same assistant with what is known of its servers' tools."""
+        other = self._copy_with(tools=lock)
+        other._sound = False
+        return other
+
+    def _copy_with(
+        self,
+        *,
+        functions: Functions | None = None,
+        folder: Path | None = None,
+        tools: ToolLock | None = None,
+    ) -> Self:
         copy = self.model_copy()
+        copy._tools = tools if tools is not None else self._tools
         copy._functions = functions if functions is not None else self._functions
         copy._folder = folder if folder is not None else self._folder
         return copy
 
     @property
     def functions(self) -> Functions:
-        """The assistant's marked functions."""
-        return self._functions
+        """The assistant's marked functions, and those that call tools of MCP servers."""
+        return add_tools(self._functions, self.actions, self._tools)
+
+    @property
+    def tools(self) -> ToolLock:
+        """What is known of its servers' tools."""
+        return self._tools
 
     @property
     def folder(self) -> Path | None:

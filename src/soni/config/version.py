@@ -28,6 +28,7 @@ def compute_fingerprint(config: SoniConfig) -> str:
             "runtime": {"tracing": True},
             "background": {"webhook_secret"},
             "outgoing": True,
+            "mcp": True,
             "observability": True,
             "server": True,
         }

@@ -77,7 +77,7 @@ class AddressPolicy:
             is_public(each) for each in meant
         )
 
-    def connect(self, host: str, port: int, seconds: float) -> socket.socket:
+    def open_socket(self, host: str, port: int, seconds: float) -> socket.socket:
         """A connection to a host, at an address that was checked."""
         failure: OSError | None = None
         for address in self.resolve(host, port):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
+from soni.core.deadline import Deadline
 from soni.core.errors import SoniError
 
 _GRACE: Final = 2.0
@@ -43,21 +44,25 @@ class Invoker:
 
         A synchronous one runs in a thread, so that it blocks no conversation. After the time the
         function is left behind: a coroutine is cancelled, a thread keeps its place until it ends.
+        Time in which it waits for a worker, having paused its `Deadline`, does not count.
         """
         if inspect.iscoroutinefunction(function):
             started = _call_coroutine(function)
         else:
             await self._threads.take(seconds)
             started = _finish(self._threads.start(function))
+        deadline, context = Deadline(seconds), contextvars.copy_context()
+        context.run(deadline.bind)
         # A task of its own: awaited directly, it could swallow the cancellation of the turn.
-        task = asyncio.create_task(started)
+        task = asyncio.create_task(started, context=context)
         task.add_done_callback(_ignore_late_error)
         try:
-            done, _ = await asyncio.wait({task}, timeout=seconds)
+            done = await deadline.wait(task)
         except asyncio.CancelledError:
             await _stop_task(task)
             raise
         if not done:
+            deadline.cancel()
             task.cancel()
             asyncio.get_running_loop().call_later(_GRACE, task.cancel)
             raise InvocationTimeout(f"no answer within {seconds:g} seconds")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from soni.core.calls import ActionCall
@@ -37,6 +38,19 @@ class NLUProvider(Protocol):
 
     async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
         """Return an `NLUOutput`; `context` is a `DialogueContext`."""
+
+
+@runtime_checkable
+class WarmUp(Protocol):
+    """A provider that can prepare for an assistant before its first message."""
+
+    async def warm_up(self, context: Any, most_flows: int, folder: Path | None) -> None:
+        """Load and encode now; `folder` may keep results from one start to the next.
+
+        `context` is a `DialogueContext` with all flows that may start; of them a message is read
+        among `most_flows` at the most.
+        """
+        ...
 
 
 class ScopeBuilder(Protocol):

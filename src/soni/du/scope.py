@@ -38,10 +38,10 @@ class ScopeManager:
         active, prompt = situation.active, situation.prompt
         values = situation.get_values(active["flow_id"] if active else None)
         barred = situation.list_unavailable_flows()[:MAX_BARRED_FLOWS]
-        return DialogueContext(
+        moment = DialogueContext(
             current_flow=active["flow_name"] if active else "none",
             current_slots=situation.mask_values(values),
-            available_flows=tuple(await self._list_flows(situation)),
+            available_flows=tuple(self._list_briefs(situation.list_startable_flows(), situation)),
             barred_flows=tuple(self._list_briefs(barred, situation)),
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
             expected_slots=tuple(self._list_expected_slots(situation)),
@@ -56,13 +56,7 @@ class ScopeManager:
             now=context.clock(),
             language=context.language,
         )
-
-    async def _list_flows(self, situation: Situation) -> Sequence[FlowBrief]:
-        flows = self._list_briefs(situation.list_startable_flows(), situation)
-        at_work = {flow["flow_name"] for flow in situation.state["flow_stack"]}
-        limit = situation.context.config.settings.nlu.max_flows
-        message, language = situation.state["user_message"] or "", situation.context.language
-        return await find_nearest_flows(message, flows, at_work, limit, language)
+        return await _limit_flows(moment, situation)
 
     def _list_briefs(self, names: Sequence[str], situation: Situation) -> list[FlowBrief]:
         self._reset_cache(situation.assistant)
@@ -93,6 +87,25 @@ class ScopeManager:
             # An action may need a slot that no step asks for.
             briefs.append(_make_slot_brief(asked, active["flow_name"], situation.assistant))
         return briefs
+
+
+async def _limit_flows(moment: DialogueContext, situation: Situation) -> DialogueContext:
+    """The moment with the flows nearest to the message, if there are more than a provider gets."""
+    flows, limit = moment.available_flows, situation.context.config.settings.nlu.max_flows
+    if len(flows) <= limit:
+        return moment
+    # Lazy: assistants with few flows and another provider need none of the offline rules.
+    from soni.du.local.exact import read_plain_answer
+
+    message = situation.state["user_message"] or ""
+    at_work = {flow["flow_name"] for flow in situation.state["flow_stack"]}
+    near: Sequence[FlowBrief]
+    if read_plain_answer(message, moment) is not None:
+        # Which flows are near does not matter, and finding them would take a model.
+        near = sorted(flows, key=lambda flow: flow.name not in at_work)[:limit]
+    else:
+        near = await find_nearest_flows(message, flows, at_work, limit, moment.language)
+    return moment.model_copy(update={"available_flows": tuple(near)})
 
 
 def _make_flow_brief(name: str, assistant: Assistant) -> FlowBrief:

@@ -154,7 +154,9 @@ class BackgroundWork:
     async def _prepare_work(self) -> tuple[Handlers, WorkerOptions]:
         engine = self._engine
         await engine.open()
-        host = Host(cast(Runtime, self), engine.assistant, engine.store, engine.now)
+        host = Host(
+            cast(Runtime, self), engine.assistant, engine.store, engine.now, engine.tool_servers
+        )
         handlers = make_handlers(host, self._added_kinds)
         for name, handler in handlers.items():
             if handler.every is not None:

@@ -9,21 +9,23 @@ import time
 from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import structlog
 from langgraph.types import Command as Resume
 
+from soni.actions.mcp.servers import McpServers
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
 from soni.commands.offers import find_option_problems
-from soni.compiler import NodeFactoryRegistry, compile_flow
+from soni.compiler import FlowGraph, NodeFactoryRegistry
 from soni.config.assistant import Assistant
 from soni.config.checks import refuse_unsound
 from soni.config.models import SoniConfig
 from soni.config.version import compute_fingerprint
-from soni.core.errors import ConfigError, SoniError, TurnError
+from soni.core.errors import ConfigError, TurnError
 from soni.core.masking import find_held_secrets
 from soni.core.protocols import (
     ActionRunner,
@@ -35,6 +37,7 @@ from soni.core.protocols import (
     SlotWriting,
     TextGenerator,
     TextRunner,
+    WarmUp,
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import Lease, StagedTurn, Store, TurnEntry
@@ -42,7 +45,7 @@ from soni.core.telemetry import NO_TELEMETRY, Span, SpanKind, Telemetry
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import DigressionHandler
-from soni.dm.graph import build_graph
+from soni.dm.graph import build_graph, get_node_limit
 from soni.du import ScopeManager
 from soni.du.generator import needs_generator, open_generator
 from soni.du.providers import open_provider
@@ -59,13 +62,17 @@ from soni.runtime.generation import GeneratingRunner
 from soni.runtime.record import make_turn_record, mask_replies, must_purge
 from soni.runtime.tracing import TraceGuard
 from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids, make_turn
+from soni.runtime.turn_state import (
+    create_state,
+    find_due_time,
+    find_handoff_time,
+    is_waiting,
+    make_thread_config,
+    require_closed,
+)
 from soni.runtime.versions import AssistantVersions, list_versions
 
 _log = structlog.get_logger("soni.runtime")
-
-# Limits on LangGraph's supersteps, per step of a flow and for everything else. They are generous,
-# so that a loop is found first by the count of its steps, which the flow can handle.
-_NODES_PER_STEP, _NODES_BESIDE_STEPS = 10, 500
 
 
 class Engine:
@@ -96,6 +103,7 @@ class Engine:
             store = store_for(config) if checkpointer is None else ForeignStore(checkpointer)
         self.store = store
         self._actions = actions
+        self.tool_servers = McpServers(config)
         self.telemetry = telemetry or open_telemetry(config.settings.observability)
         self._own_telemetry = telemetry is None
         self.backend = config.settings.persistence.backend if has_own else type(store).__name__
@@ -112,9 +120,10 @@ class Engine:
         self._flow_manager = flow_manager or FlowManager(config)
         self._node_factories = node_factories
         # Copies of an assistant share its graphs, unless they have node factories of their own.
-        self._own_graphs: WeakKeyDictionary[Assistant, dict[str, Any]] = WeakKeyDictionary()
+        self._own_graphs: WeakKeyDictionary[Assistant, dict[str, FlowGraph]] = WeakKeyDictionary()
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
-        self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
+        self._knowledge = knowledge or LexicalKnowledge(config.knowledge)
+        self._digressions = DigressionHandler(self._knowledge)
         self._names = {"soni": _read_version(), "assistant": compute_fingerprint(config)}
         # Only then the inbox holds texts.
         self._joins = config.settings.conversation.while_busy == "join"
@@ -142,15 +151,34 @@ class Engine:
             await self.versions.open(self.store.versions)
             self._opened = True
 
+    async def warm_up(self) -> None:
+        """Open, and let understanding and knowledge prepare for this assistant's texts."""
+        await self.open()
+        config = self.assistant.config
+        if isinstance(self._knowledge, LexicalKnowledge):
+            await self._knowledge.search("", language=config.settings.language)
+        if not isinstance(self._nlu, WarmUp):
+            return
+        nobody = Message(text=None, user_id="warm-up", conversation_id="warm-up")
+        before, effects = create_initial_state(), self._make_effects(self.assistant, nobody)
+        writes = TurnWrites(SlotWriter(self.assistant), self.assistant, [])
+        context = self._make_context(
+            nobody, before, self.assistant, self._nlu, effects, writes, lambda text: None
+        )
+        # Without a message all flows that may start are in it.
+        moment = await self._scope.build(before, context)
+        await self._nlu.warm_up(moment, config.settings.nlu.max_flows, _find_cache_folder(config))
+
     async def close(self) -> None:
-        """Close the store, and what understanding has open."""
+        """Close the store, the sessions with tool servers and what understanding has open."""
         if self._opened:
             self._opened = False
             await self.store.close()
         await self.retire()
 
     async def retire(self) -> None:
-        """Close what understanding has open, and leave the store to another engine."""
+        """Close what is open beside the store, which is left to another engine."""
+        await self.tool_servers.close()
         await asyncio.to_thread(self._tracing.close)
         if self._own_telemetry and self.telemetry is not NO_TELEMETRY:
             await asyncio.to_thread(self.telemetry.close)
@@ -196,7 +224,7 @@ class Engine:
             with self.watch_store("load"):
                 stored = await self._saver.begin_turn(sent.conversation_id)
             before = (
-                read_state(stored.checkpoint["channel_values"]) if stored else _create_state(lease)
+                read_state(stored.checkpoint["channel_values"]) if stored else create_state(lease)
             )
             number = before["turn_count"] + 1
             return await self._run_turn(sent, number, before, stored, emit)
@@ -217,13 +245,12 @@ class Engine:
         started = time.perf_counter()
         nlu = TimedNLU(self._nlu)
         assistant = await self.versions.find_assistant(before)
-        runner = self._make_runner(assistant)
-        effects = TurnEffects(runner, sent.conversation_id, TurnTrace(), self.telemetry)
+        effects = self._make_effects(assistant, sent)
         secrets = effects.turn_trace.secrets
         secrets += find_held_secrets(before, assistant.is_sensitive)
         writes = TurnWrites(SlotWriter(assistant), assistant, secrets)
         context = self._make_context(sent, before, assistant, nlu, effects, writes, emit)
-        after = _require_closed(read_state(await self._invoke(sent, before, stored, context)))
+        after = require_closed(read_state(await self._invoke(sent, before, stored, context)))
         staged = self._saver.take_turn(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
         data = make_turn_record(sent, before, after, context, effects, writes, timings, self._names)
@@ -234,8 +261,10 @@ class Engine:
             message_id=sent.message_id,
             joined=sent.joined,
             user_id=sent.user_id,
-            due_at=self._find_due_time(after),
-            handed_off_at=_find_handoff_time(after),
+            due_at=find_due_time(
+                after, self.assistant.config.settings.conversation.session_timeout
+            ),
+            handed_off_at=find_handoff_time(after),
             versions=list_versions(after),
             purge=must_purge(before, after, context, effects),
         )
@@ -245,42 +274,37 @@ class Engine:
             entry = await self.store.commit(masked, made, settled)
         return make_turn(entry, after, timings, list(after["replies"]))
 
-    def _find_due_time(self, state: DialogueState) -> float | None:
-        """When the session of open tasks times out."""
-        metadata = state["metadata"]
-        last = metadata.get("last_activity")
-        if last is None or metadata.get("handoff") or not state["flow_stack"]:
-            return None
-        return float(last + self.assistant.config.settings.conversation.session_timeout)
-
     async def _invoke(
         self, sent: Message, before: DialogueState, stored: Any, context: RuntimeContext
     ) -> Any:
         opening = sent.make_input()
         opening["turn"] = Overwrite(opening["turn"])
         given: Any = opening if stored is not None else {**before, **opening}
-        if stored is not None and _is_waiting(stored):
+        if stored is not None and is_waiting(stored):
             given = Resume(resume=opening)
-        steps = self.assistant.config.settings.runtime.max_step_executions
-        limit = _NODES_PER_STEP * steps + _NODES_BESIDE_STEPS
         with self._tracing.guard_turn():
-            return await self._graph.ainvoke(
+            ended = await self._graph.ainvoke(
                 given,
                 {
-                    **_make_thread_config(sent.conversation_id),
-                    "recursion_limit": limit,
+                    **make_thread_config(sent.conversation_id),
+                    "recursion_limit": get_node_limit(self.assistant.config),
                     "metadata": make_format_mark(),
                 },
                 context=context,
                 durability="exit",
+                # The first version would stream every node's updates as well, only to drop them.
+                version="v2",
             )
+            return ended.value
 
-    def _make_runner(self, assistant: Assistant) -> ActionRunner:
+    def _make_effects(self, assistant: Assistant, sent: Message) -> TurnEffects:
         ledger = self.store.ledger
         if self.telemetry is not NO_TELEMETRY:
             ledger = WatchedLedger(ledger, self.watch_store)
-        runner = self._actions or LedgeredRunner(assistant, ledger)
-        return GeneratingRunner(runner, self._generator) if self._generator else runner
+        runner = self._actions or LedgeredRunner(assistant, ledger, self.tool_servers)
+        if self._generator:
+            runner = GeneratingRunner(runner, self._generator)
+        return TurnEffects(runner, sent.conversation_id, TurnTrace(), self.telemetry)
 
     def _make_context(
         self,
@@ -324,12 +348,12 @@ class Engine:
             telemetry=self.telemetry,
         )
 
-    def _get_flow_graph(self, assistant: Assistant, flow_name: str) -> Any:
-        graphs = assistant.plans.graphs
+    def _get_flow_graph(self, assistant: Assistant, flow_name: str) -> FlowGraph:
+        graphs: dict[str, FlowGraph] = assistant.plans.graphs
         if self._node_factories:
             graphs = self._own_graphs.setdefault(assistant, {})
         if flow_name not in graphs:
-            graphs[flow_name] = compile_flow(assistant.plans[flow_name], self._node_factories)
+            graphs[flow_name] = FlowGraph(assistant.plans[flow_name], self._node_factories)
         return graphs[flow_name]
 
     async def _record_failure(self, sent: Message, number: int, error: Exception) -> None:
@@ -360,36 +384,12 @@ class Engine:
             return time.time()
 
 
-def _find_handoff_time(state: DialogueState) -> float | None:
-    ticket = state["metadata"].get("handoff")
-    return ticket["at"] if ticket else None
-
-
-def _make_thread_config(conversation_id: str) -> dict[str, Any]:
-    return {"configurable": {"thread_id": conversation_id, "checkpoint_ns": ""}}
-
-
-def _is_waiting(stored: Any) -> bool:
-    """Whether the graph waits at an interrupt: only then may a message resume it."""
-    return any(channel == "__interrupt__" for _, channel, _ in stored.pending_writes or [])
-
-
-def _create_state(lease: Lease) -> DialogueState:
-    """A new state. After a reset its ids must differ from those before."""
-    state = create_initial_state()
-    if lease.life:
-        state["metadata"]["resets"] = lease.life
-    return state
-
-
-def _require_closed(state: DialogueState) -> DialogueState:
-    """Return the state, or raise if its turn did not end: only the waiting node may interrupt."""
-    if "message" not in state["turn"]:
-        raise SoniError(
-            "a validator, normalizer or step called LangGraph's interrupt(); "
-            "refuse a value with ValueError, or ask with a collect step, instead"
-        )
-    return state
+def _find_cache_folder(config: SoniConfig) -> Path | None:
+    """Where encoded texts are kept; None: the assistant has no folder."""
+    given = config.settings.nlu.cache
+    if config.folder is None:
+        return Path(given) if given is not None else None
+    return config.folder / (given or ".soni")
 
 
 @lru_cache(maxsize=1)

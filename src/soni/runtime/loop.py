@@ -134,6 +134,13 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
             await asyncio.wait(under_way)
         await before.retire()
 
+    async def warm_up(self) -> None:
+        """Load models and encode the assistant's texts now, not with the first messages.
+
+        Encoded texts are kept in a file (`settings.nlu.cache`), so it is quick the next time.
+        """
+        await self._engine.warm_up()
+
     async def close(self) -> None:
         """Let jobs and turns under way finish, then close the store."""
         await self.stop_background()

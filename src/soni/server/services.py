@@ -56,6 +56,7 @@ class Services:
 
     async def warm_up(self) -> None:
         """Load what the first message would have to wait for."""
+        await self.runtime.warm_up()
         self.is_ready = True
 
     async def reload(self) -> None:

@@ -42,6 +42,8 @@ class SlotLike(Protocol):
     def values(self) -> Mapping[str, tuple[str, ...]]: ...
 
 
+JsonType = Literal["string", "integer", "number", "boolean", "array", "object"]
+
 Dimension = Literal[
     "count", "number", "money", "day", "time", "moment", "duration", "phone", "email"
 ]
@@ -89,6 +91,9 @@ class SlotType(ABC):
 
     dimension: ClassVar[Dimension | None] = None
     """What its values measure, for rules of a language: "the day after" needs a day."""
+
+    json_type: ClassVar[JsonType | None] = None
+    """What its values are in JSON, for services with a schema; None: it is not checked."""
 
     is_free_text: ClassVar[bool] = False
     """Whether any words are a value."""

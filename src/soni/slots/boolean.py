@@ -11,6 +11,7 @@ class BooleanSlot(SlotType):
     """`true`, `false`, and the words for yes and no."""
 
     kind = "boolean"
+    json_type = "boolean"
     has_form = False
     is_polar = True
 

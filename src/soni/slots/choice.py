@@ -12,6 +12,7 @@ class ChoiceSlot(SlotType):
     """Stored as the value the author wrote, however the user spelled it."""
 
     kind = "choice"
+    json_type = "string"
     has_values = True
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:

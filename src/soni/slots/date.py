@@ -15,6 +15,7 @@ class DateSlot(SlotType):
     """`2026-03-02`, `2 March`, `tomorrow`, `next friday`, by the conversation's clock."""
 
     kind = "date"
+    json_type = "string"
     dimension = "day"
     form_rank = 4
 

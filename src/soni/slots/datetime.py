@@ -18,6 +18,7 @@ class DatetimeSlot(SlotType):
     """`2026-03-02T17:30`, `tomorrow at 5 pm`, `in 2 hours`; in the zone of the clock."""
 
     kind = "datetime"
+    json_type = "string"
     dimension = "moment"
     form_rank = 3
 

@@ -13,6 +13,7 @@ class DurationSlot(SlotType):
     """`2 hours`, `1h 30m`, `hora y media`, `PT1H30M`; to the second, at most a century."""
 
     kind = "duration"
+    json_type = "string"
     dimension = "duration"
     form_rank = 6
 

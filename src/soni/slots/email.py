@@ -12,6 +12,7 @@ class EmailSlot(SlotType):
     """`Ann@Example.com`, stored as `Ann@example.com`; whether it exists is not checked."""
 
     kind = "email"
+    json_type = "string"
     dimension = "email"
     form_rank = 1
 

@@ -14,6 +14,7 @@ class IntegerSlot(SlotType):
     """`3`, `"3"`, `3.0`, `"1,000"`, `15k`, `three`; never `3.5`."""
 
     kind = "integer"
+    json_type = "integer"
     dimension = "count"
     form_rank = 8
 

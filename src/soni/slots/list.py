@@ -25,6 +25,7 @@ class ListSlot(SlotType):
     """A list, or text with its items separated: `bread, milk and eggs`."""
 
     kind = "list"
+    json_type = "array"
     has_form = False
     takes_message = True
     is_structured = True

@@ -31,6 +31,7 @@ class MoneySlot(SlotType):
     """`$50`, `12,50 €`, `1,200.50 USD`, `twenty euros`, or a number in the language's currency."""
 
     kind = "money"
+    json_type = "object"
     dimension = "money"
     form_rank = 7
 

@@ -18,6 +18,7 @@ class NumberSlot(SlotType):
     """`3`, `2.5`, `"1,000.50"`, in Spanish `"1.000,50"`, `two`, `two and a half`."""
 
     kind = "number"
+    json_type = "number"
     dimension = "number"
     form_rank = 9
 

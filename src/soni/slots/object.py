@@ -11,6 +11,7 @@ class ObjectSlot(SlotType):
     """What an action or an API hands over; nobody says an object."""
 
     kind = "object"
+    json_type = "object"
     has_form = False
     is_structured = True
 

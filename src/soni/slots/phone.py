@@ -14,6 +14,7 @@ class PhoneSlot(SlotType):
     """With a country code, or as written in the language's own country."""
 
     kind = "phone"
+    json_type = "string"
     dimension = "phone"
     form_rank = 2
 

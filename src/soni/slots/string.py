@@ -10,6 +10,7 @@ class StringSlot(SlotType):
     """A name, a code, a few words; surrounding space is not part of it."""
 
     kind = "string"
+    json_type = "string"
     has_form = False
     is_free_text = True
     longest: ClassVar[int] = 1_000

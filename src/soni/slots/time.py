@@ -17,6 +17,7 @@ class TimeSlot(SlotType):
     """`17:30`, `5 pm`, `half past five in the afternoon`, `a las 5 de la tarde`."""
 
     kind = "time"
+    json_type = "string"
     dimension = "time"
     form_rank = 5
 

@@ -1,6 +1,6 @@
 """Checks the names, times and commands of a test file."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any, Final, Literal
 
@@ -89,13 +89,14 @@ class _CaseChecker(NameChecker):
     def _check_stubs(self, path: Path, stubs: Mapping[str, Any]) -> None:
         for name, stub in stubs.items():
             self.check_action((*path, name), name)
-            outputs = self._assistant.get_signature(name).outputs
+            signature = self._assistant.get_signature(name)
+            outputs, optional = signature.outputs, signature.optional_outputs
             if outputs is None or make_stub_error(stub) is not None:
                 continue
             if isinstance(stub, Mapping) and "error" in stub and "error" not in outputs:
                 self._check_failure((*path, name), stub)
             elif isinstance(stub, Mapping):
-                self._check_outputs((*path, name), stub, outputs)
+                self._check_outputs((*path, name), stub, outputs, optional)
             elif len(outputs) != 1 and (outputs or stub is not None):
                 remedy = f"write `{name}: {{{', '.join(f'{key}: ...' for key in outputs)}}}`"
                 self._report.add((*path, name), "expected the action's outputs", remedy=remedy)
@@ -105,14 +106,20 @@ class _CaseChecker(NameChecker):
             remedy = "remove it; an action that fails has no outputs"
             self._check_name((*path, key), "key", key, _FAILURE, remedy, "key")
 
-    def _check_outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
+    def _check_outputs(
+        self,
+        path: Path,
+        stub: Mapping[str, Any],
+        outputs: tuple[str, ...],
+        optional: Collection[str],
+    ) -> None:
         unknown = [key for key in stub if key not in outputs]
         for key in unknown:
             remedy = "remove it; an error is `{error: type}`, perhaps with a `message`"
             self._report.add_unknown((*path, key), "output", key, outputs, remedy=remedy, on="key")
         # The missing output is probably the unknown one, misspelt: one problem is enough.
         for key in () if unknown else outputs:
-            if key not in stub:
+            if key not in stub and key not in optional:
                 message, remedy = f"the output '{key}' is missing", f"add `{key}: ...`"
                 self._report.add(path, message, remedy=remedy, available=outputs, on="key")
 

@@ -20,7 +20,8 @@ def stub_actions(
     `names` are actions that may get a stub later; without one they run. The module is executed
     anew, so that no test sees what another one left in it.
     """
-    functions = load_functions(config.folder) if config.folder else config.functions
+    fresh = load_functions(config.folder) if config.folder else None
+    functions = config._copy_with(functions=fresh).functions
     actions = {
         name: _make_stub(function, name, stubs)
         if name in (stubs if names is None else names)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from soni import ActionError, action
+from soni.actions.mcp.servers import McpServers
 from soni.actions.runner import LedgeredRunner
 from soni.config.assistant import Assistant
 from soni.config.models import ActionConfig, SoniConfig
@@ -18,7 +19,7 @@ class HeldRunner:
 
     def __init__(self, config: SoniConfig) -> None:
         self._store = open_store("memory", None)
-        self._runner = LedgeredRunner(Assistant(config), self._store.ledger)
+        self._runner = LedgeredRunner(Assistant(config), self._store.ledger, McpServers(config))
 
     async def run(self, calling: ActionCall) -> dict[str, Any]:
         async with self._store.conversation(calling.conversation_id):

@@ -80,7 +80,7 @@ def test_a_name_that_nobody_has_is_an_error_of_the_network() -> None:
 def test_the_connection_goes_to_the_address_that_was_checked() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        with AddressPolicy.read(["localhost"]).connect("localhost", port, 5) as connection:
+        with AddressPolicy.read(["localhost"]).open_socket("localhost", port, 5) as connection:
             assert connection.getpeername()[:2] == ("127.0.0.1", port)
         with pytest.raises(AddressRefused):
-            AddressPolicy().connect("localhost", port, 5)
+            AddressPolicy().open_socket("localhost", port, 5)

@@ -20,6 +20,7 @@ from soni.config.checks.steps import (
     check_repeatable_actions,
 )
 from soni.config.checks.texts import check_responses
+from soni.config.checks.tools import check_servers, check_tools
 from soni.config.positions import Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
@@ -32,7 +33,9 @@ _NAME_CHECKS = (
     check_names,
     check_settings,
     check_slots,
+    check_servers,
     check_actions,
+    check_tools,
     check_responses,
     check_flows,
     check_calls,

@@ -13,16 +13,18 @@ from soni.config.definitions import ActionConfig
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
 from soni.config.signature import build_signature
+from soni.config.tool_action import get_tool_action
 from soni.core.errors import find_nearest
 from soni.steps import ActionUse, StepConfig
 
 _MARK_REMEDY = "mark a function of that name with @action in actions.py"
 _PARAMETER_REMEDY = "remove it, or add the parameter to the function"
+_TOOL_REMEDY = "remove it, or run `soni mcp sync` if the tool has it now"
 
 
 def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Every contract, and every step that calls an action."""
-    calls = list(_find_calls(assistant))
+    calls = list(find_calls(assistant))
     if report.functions_known:
         uses: dict[str, list[ActionUse]] = defaultdict(list)
         for call in calls:
@@ -39,7 +41,7 @@ def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
 
 
 @dataclass(frozen=True)
-class _Call:
+class Call:
     """A call of an action by a step; `path` leads to the mapping that names the action."""
 
     path: Path
@@ -48,12 +50,13 @@ class _Call:
     use: ActionUse
 
 
-def _find_calls(assistant: Assistant) -> Iterator[_Call]:
+def find_calls(assistant: Assistant) -> Iterator[Call]:
+    """Every call of an action by a step."""
     for name, flow in assistant.config.flows.items():
         for inner, step in flow.iter_steps():
             named = (ref for ref in step.refs() if ref.kind == "action")
             for ref, use in zip(named, step.calls(), strict=True):
-                yield _Call(("flows", name, *inner, *ref.path[:-1]), flow, step, use)
+                yield Call(("flows", name, *inner, *ref.path[:-1]), flow, step, use)
 
 
 def _check_contract(
@@ -73,16 +76,17 @@ def _check_contract(
     given = [word.rstrip("?") for word in contract.inputs]
     for index, word in enumerate(given):
         if word not in names and not taken.accepts_any:
-            message = f"function {_name_function(function)} takes no '{word}'"
-            remedy = find_nearest(word, names) or _PARAMETER_REMEDY
+            message = f"{_describe_function(function)} takes no '{word}'"
+            remedy = find_nearest(word, names) or _find_input_remedy(function)
             here = (*path, "inputs", index)
             report.add(here, message, code="E503", remedy=remedy, available=names)
     for needed in taken.inputs:
         missing = needed.required and needed.name not in given
         if missing and not (uses and all(needed.name in use.inputs for use in uses)):
-            shown = _name_function(function)
-            message = f"function {shown} needs '{needed.name}', which is not an input"
-            remedy = f"add '{needed.name}' here, or give the parameter a default"
+            shown = _describe_function(function)
+            message = f"{shown} needs '{needed.name}', which is not an input"
+            or_default = "" if get_tool_action(function) else ", or give the parameter a default"
+            remedy = f"add '{needed.name}' here{or_default}"
             report.add((*path, "inputs"), message, code="E504", remedy=remedy, on="key")
 
 
@@ -97,13 +101,15 @@ def _check_outcome_function(
     # Its inputs are not kept, so there is nothing to give but the key.
     for needed in build_signature(name, function, None).inputs:
         if needed.required:
-            shown = _name_function(function)
-            message = f"function {shown} needs '{needed.name}', but an outcome is asked by its key"
+            shown = _describe_function(function)
+            message = f"{shown} needs '{needed.name}', but an outcome is asked by its key"
             remedy = f"take `ctx`, look up ctx.idempotency_key, and drop '{needed.name}'"
+            if get_tool_action(function):
+                remedy = f"write `idempotency_key: {needed.name}` under `mcp`, or take another tool"
             report.add(path, message, code="E508", remedy=remedy)
 
 
-def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Call) -> None:
+def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, call: Call) -> None:
     action, given = call.use.action, call.use.inputs
     signature = assistant.get_signature(action)
     if report.functions_known and not signature.accepts_any:
@@ -111,7 +117,8 @@ def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, cal
         function = build_signature(action, assistant.functions.actions.get(action), None)
         taken = {needed.name for needed in (*signature.inputs, *function.inputs)}
         for name in [name for name in given if name not in taken]:
-            at, remedy = (*call.path, "inputs", name), _PARAMETER_REMEDY
+            at = (*call.path, "inputs", name)
+            remedy = _find_input_remedy(assistant.functions.actions.get(action))
             report.add_unknown(at, "input", name, taken, code="E505", remedy=remedy, on="key")
     scope = scopes.build_flow_scope(call.flow, without=call.step)
     for needed in signature.inputs:
@@ -128,6 +135,13 @@ def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, cal
             report.add_unknown(at, "output", output, known, code="E507", remedy=remedy, on="key")
 
 
-def _name_function(function: Callable[..., Any]) -> str:
+def _describe_function(function: Callable[..., Any]) -> str:
+    tool = get_tool_action(function)
+    if tool is not None:
+        return tool.describe_tool()
     name = getattr(function, "__name__", "of this action")
-    return f"{name}{inspect.signature(function)}"
+    return f"function {name}{inspect.signature(function)}"
+
+
+def _find_input_remedy(function: Callable[..., Any] | None) -> str:
+    return _TOOL_REMEDY if get_tool_action(function) else _PARAMETER_REMEDY

@@ -1,6 +1,7 @@
 """Report: collects the problems that checks find."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, Literal
 
 from soni.config.guard import MAX_PROBLEMS
@@ -32,8 +33,12 @@ class Report:
         available: Iterable[str] = (),
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,
+        hide_source: bool = False,
     ) -> None:
-        """A problem at a path of the models; `part` is (value, offset, length) within a text."""
+        """A problem at a path of the models; `part` is (value, offset, length) within a text.
+
+        With `hide_source` the line is not shown, because it holds a secret.
+        """
         if self.full:
             return
         names, code = tuple(available), code or self._code
@@ -43,7 +48,7 @@ class Report:
             problem = self._positions.make_problem(
                 path, message, code=code, on=on, part=part, remedy=remedy, available=names
             )
-        self.problems.append(problem)
+        self.problems.append(replace(problem, source=None) if hide_source else problem)
 
     @property
     def full(self) -> bool:

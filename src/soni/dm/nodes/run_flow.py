@@ -37,7 +37,7 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
     before = updates.state
     if before["flow_stack"][-1]["current_step"] in RESERVED_TARGETS:
         return updates.merged
-    updates.add(await _run_graph(before["flow_stack"][-1], before, context))
+    updates.add(await _run_graph(before["flow_stack"][-1], before, runtime))
     # The flows of this task have run with the new values, so only others are rewound.
     plans, task = context.assistant.plans, tasks_of(before["flow_stack"])[-1]
     own = (each["flow_id"] for flow in task for each in (flow, *iter_remembered_flows(flow, plans)))
@@ -51,8 +51,9 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
 
 
 async def _run_graph(
-    active: FlowContext, state: DialogueState, context: RuntimeContext
+    active: FlowContext, state: DialogueState, runtime: Runtime[RuntimeContext]
 ) -> StateUpdate:
+    context = runtime.context
     plan = context.assistant.plans[active["flow_name"]]
     flow_id = active["flow_id"]
     start: FlowState = {
@@ -73,9 +74,10 @@ async def _run_graph(
     }
     limit = context.config.settings.runtime.max_step_executions * (len(plan.steps) + 1)
     discreet = replace(context, secrets=tuple(Situation(state, context).secrets))
-    end: FlowState = await context.flow_graphs(active["flow_name"]).ainvoke(
-        start, {"recursion_limit": limit}, context=discreet
-    )
+    graph = context.flow_graphs(active["flow_name"])
+    # LangSmith shows what LangGraph runs.
+    run = graph.run_traced if context.config.settings.runtime.tracing else graph.run
+    end: FlowState = await run(start, runtime.override(context=discreet), limit)
     return _collect_updates(end, state, context)
 
 

@@ -1,6 +1,5 @@
 """understand: a message becomes commands. The only node that asks for an interpretation."""
 
-import asyncio
 from functools import partial
 from typing import Any, Final
 
@@ -10,11 +9,12 @@ from langgraph.runtime import Runtime
 from soni.commands.output import emit_replies, respond, voice_of
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState, FlowContextState
-from soni.core.invocation import FunctionExit, InvocationTimeout
+from soni.core.invocation import BusyError, FunctionExit, InvocationTimeout
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates
 from soni.core.telemetry import Fact, SpanKind, describe_usage, keep_name
 from soni.core.types import DialogueState, Metadata, Overwrite, RuntimeContext, StateUpdate
+from soni.du.context import DialogueContext
 from soni.du.scripted import ScriptError
 from soni.du.usage import find_usage
 from soni.flow.stack import tasks_of
@@ -136,18 +136,18 @@ async def _interpret_message(
     message: str, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     called: StateUpdate = {"last_nlu_call": context.now()}
-    seconds = context.config.settings.nlu.timeout
+    seconds, invoke = context.config.settings.nlu.timeout, context.assistant.invoker.invoke
+    moment: DialogueContext | None = None
     try:
         # The scope and the provider each get the full limit: a provider plans with all of it.
-        async with asyncio.timeout(seconds):
-            moment = await context.scope_manager.build(state, context)
+        moment = await invoke(partial(context.scope_manager.build, state, context), seconds)
         asked = partial(
             context.nlu_provider.understand,
             user_message=message,
             history=list(state["messages"]),
             context=moment,
         )
-        output = await context.assistant.invoker.invoke(asked, seconds)
+        output = await invoke(asked, seconds)
         return {"nlu_result": _read_output(output, context), **called, **_clear_failures(state)}
     except ScriptError:
         # A scripted test without commands for this message must fail, not pass as misunderstood.
@@ -156,15 +156,38 @@ async def _interpret_message(
         # A failing provider must never break a conversation.
         kind = _name_failure(error)
         _log.warning("understanding_failed", error=kind)
-        nothing: NLUResult = {"commands": [], "source": _FAILED_SOURCE, "confidence": 0.0}
-        if (usage := find_usage(error)) is not None:
-            nothing["usage"] = usage.model_dump(mode="json")
+        heard, moved = _read_without_provider(message, moment, error), StateUpdate()
+        if not heard["commands"]:
+            moved = context.move(state["conversation_state"], ConversationState.ERROR)
         return {
-            "nlu_result": nothing,
+            "nlu_result": heard,
             **called,
-            **context.move(state["conversation_state"], ConversationState.ERROR),
+            **moved,
             **record_failure(f"{_FAILED}: {kind}", context),
         }
+
+
+def _read_without_provider(
+    message: str, moment: DialogueContext | None, error: Exception
+) -> NLUResult:
+    """What is left of a message that the provider failed on.
+
+    A plain answer to the open question needs no model, so it is understood on a busy machine, too.
+    """
+    # Lazy: the offline rules are many modules, and another provider needs none until it fails.
+    from soni.du.local.exact import read_plain_answer
+
+    late = isinstance(error, TimeoutError | BusyError)
+    plain = read_plain_answer(message, moment) if late and moment is not None else None
+    commands = [plain.model_dump(mode="json")] if plain is not None else []
+    heard: NLUResult = {
+        "commands": commands,
+        "source": "rules" if commands else "failed",
+        "confidence": 1.0 if commands else 0.0,
+    }
+    if (usage := find_usage(error)) is not None:
+        heard["usage"] = usage.model_dump(mode="json")
+    return heard
 
 
 def _read_output(output: Any, context: RuntimeContext) -> NLUResult:

@@ -4,12 +4,13 @@ import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
 
 from soni.config.settings import Nlu
-from soni.core.protocols import NLUProvider
+from soni.core.protocols import NLUProvider, WarmUp
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.usage import find_usage
 
@@ -64,6 +65,12 @@ class CascadeNLU:
             _log.warning("first_failed", error=type(error).__name__)
             return NLUOutput(confidence=0.0)
         return first
+
+    async def warm_up(self, context: DialogueContext, most_flows: int, folder: Path | None) -> None:
+        """Prepare the providers, as far as they have something to prepare."""
+        for provider in (self.first, self.second):
+            if isinstance(provider, WarmUp):
+                await provider.warm_up(context, most_flows, folder)
 
     async def aclose(self) -> None:
         """Close the providers' connections."""

@@ -55,6 +55,11 @@ class SentenceCache:
         found |= {text: coming.result() for text, coming in theirs.items()}
         return [found[text] for text in texts]
 
+    def add(self, known: Mapping[str, Sentence]) -> None:
+        """Take in texts that were encoded before, by the same model."""
+        with self._lock:
+            self._keep({text: one for text, one in known.items() if text not in self._known})
+
     def _encode_missing(self, asked: Mapping[str, "Future[Sentence]"]) -> dict[str, Sentence]:
         if not asked:
             return {}
@@ -74,11 +79,14 @@ class SentenceCache:
         with self._lock:
             for text in asked:
                 del self._coming[text]
-            for text, sentence in new.items():
-                self._known[text] = sentence
-                self._room -= _count_pieces(sentence)
-            while self._room < 0:
-                self._room += _count_pieces(self._known.popitem(last=False)[1])
+            self._keep(new)
+
+    def _keep(self, new: Mapping[str, Sentence]) -> None:
+        for text, sentence in new.items():
+            self._known[text] = sentence
+            self._room -= _count_pieces(sentence)
+        while self._room < 0:
+            self._room += _count_pieces(self._known.popitem(last=False)[1])
 
 
 def _count_pieces(sentence: Sentence) -> int:

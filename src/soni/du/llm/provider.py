@@ -1,6 +1,7 @@
 """LanguageModelNLU: understanding by a language model, in two passes."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from soni.commands import Command, StartFlow
@@ -107,9 +108,14 @@ class LanguageModelNLU:
             usage = meter.read_usage()
         return NLUOutput(commands=(command,), source="llm", usage=usage if usage.calls else None)
 
+    async def warm_up(self, context: DialogueContext, most_flows: int, folder: Path | None) -> None:
+        """Prepare the offline provider, which finds the flows for a prompt."""
+        await self._local.warm_up(context, min(most_flows, self._prompt_flows), folder)
+
     async def aclose(self) -> None:
-        """Close the connections to the model."""
+        """Close the connections to the model, and the offline provider."""
         await self._model.aclose()
+        await self._local.aclose()
 
     async def _fill_slots(self, command: Command, moment: Moment, message: str) -> Command:
         if not isinstance(command, StartFlow):

@@ -80,9 +80,18 @@ class Models:
     def __init__(self) -> None:
         self._encoder = Encoder.load()
         self._acts = ActClassifier.load()
-        self._sentences = SentenceCache(partial(self._encoder.encode_sentences, tokens=_EXAMPLE))
-        self._chooser = FlowChooser(self._sentences.encode, self.is_word, self._encode_messages)
+        self.sentences = SentenceCache(partial(self._encoder.encode_sentences, tokens=_EXAMPLE))
+        """Texts by authors, as messages are compared with them."""
+
+        self._chooser = FlowChooser(self.sentences.encode, self.is_word, self._encode_messages)
         self._tagger = Tagger.load(self._encoder)
+        self.titles = self._tagger.vectors
+        """Flows, slots and choices, as the tagger is told of them."""
+
+    @property
+    def version(self) -> str:
+        """Of what encodes texts: with another one they are encoded anew."""
+        return self._encoder.version
 
     def encode_message(self, text: str) -> Sentence:
         """A message as the encoder sees it."""
@@ -145,7 +154,7 @@ class Models:
 
     def compare_texts(self, said: Sentence, others: Sequence[str]) -> list[float]:
         """The similarity of each text to a message."""
-        return [float(other.vector @ said.vector) for other in self._sentences.encode(others)]
+        return [float(other.vector @ said.vector) for other in self.sentences.encode(others)]
 
     def is_word(self, word: str) -> bool:
         """Whether the vocabulary has a word; one that it splits may be misspelt."""

@@ -17,6 +17,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.commands.offers import get_option_commands
+from soni.du.context import DialogueContext
 from soni.du.local.acts.consent import find_agreement
 from soni.du.local.answers.answers import find_answer, read_bare_answer
 from soni.du.local.answers.given_values import find_given_values
@@ -52,6 +53,19 @@ def read_exact(message: str, view: View, *, cue: bool = False) -> Command | None
         or read_by_words(message, view)
         or (match_author_example(text, view) if not view.is_idle else None)
     )
+
+
+def read_plain_answer(message: str, context: DialogueContext) -> Command | None:
+    """The command of a message that plainly answers the open question; it needs no model."""
+    said = message.strip()
+    if not said or context.asked is None:
+        return None
+    found = read_exact(said, View(context))
+    return None if isinstance(found, StartFlow) and not _offers_flow(found, context) else found
+
+
+def _offers_flow(found: StartFlow, context: DialogueContext) -> bool:
+    return found.flow_name in (context.asked or {}).get("data", {}).get("flow_names", ())
 
 
 def match_author_example(text: str, view: View) -> Command | None:

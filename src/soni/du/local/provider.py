@@ -1,7 +1,8 @@
 """LocalNLU: understanding that needs no key, no network and no compiler."""
 
-import asyncio
 from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from soni.config.models import SoniConfig
@@ -10,6 +11,8 @@ from soni.du.local.exact import read_exact
 from soni.du.local.limits import NO_TUNING, Limits, LocalTuning
 from soni.du.local.view import View
 from soni.du.program import load_program
+from soni.du.workers import Workers
+from soni.language import find_language
 
 
 class LocalNLU:
@@ -25,6 +28,23 @@ class LocalNLU:
     def __init__(self, learnt: LocalTuning = NO_TUNING) -> None:
         """`learnt`: what `soni optimize` has found out for one assistant."""
         self._learnt = learnt
+
+    @cached_property
+    def _workers(self) -> Workers:
+        return Workers()
+
+    async def warm_up(self, context: DialogueContext, most_flows: int, folder: Path | None) -> None:
+        """Load the models and encode an assistant's texts, so that no message waits for it.
+
+        Encoded texts are kept in `folder`, if there is one.
+        """
+        if find_language(context.language).has_models:
+            examples = self._learnt.add_examples(context)
+            await self._workers.run(_prepare_models, examples, most_flows, folder)
+
+    async def aclose(self) -> None:
+        """Let its threads end."""
+        self._workers.close()
 
     @classmethod
     def from_config(cls, config: SoniConfig) -> "LocalNLU":
@@ -44,7 +64,7 @@ class LocalNLU:
         if sure is not None or not message:
             return NLUOutput(commands=(sure,) if sure else (), source="local")
         # In a thread: the models would block the event loop.
-        read = await asyncio.to_thread(
+        read = await self._workers.run(
             _read_message, message, list(history), view, self._learnt.limits
         )
         return NLUOutput(
@@ -52,8 +72,16 @@ class LocalNLU:
         )
 
 
+def _prepare_models(context: DialogueContext, most_flows: int, folder: Path | None) -> None:
+    from soni.du.local.preparation import prepare_models
+
+    prepare_models(context, most_flows, folder)
+
+
 def _read_message(message: str, history: Sequence[Any], view: View, limits: Limits) -> Any:
     # Lazy: numpy is slow to import, and an assistant of buttons never needs it.
+    from soni.du.encoder.blas import use_one_thread
     from soni.du.local.reader import Reader
 
-    return Reader(view, history, limits).read(message)
+    with use_one_thread():
+        return Reader(view, history, limits).read(message)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
+from soni.core.deadline import stop_if_late
+
 T = TypeVar("T")
 
 _RESULTS: ContextVar[dict[str, Any] | None] = ContextVar("_KEPT", default=None)
@@ -25,6 +27,8 @@ def keep_results() -> Iterator[None]:
 
 def recall_or_compute(about: Any, work: Callable[[], T]) -> T:
     """The cached result for a text or a moment, or a new one."""
+    # Between two runs of a model is where reading can stop when nobody waits for it any more.
+    stop_if_late()
     kept = _RESULTS.get()
     if kept is None:
         return work()

@@ -2,7 +2,7 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -92,10 +92,14 @@ class VectorCache:
         if new:
             vectors = self._encoder.encode(new, tokens=_MAX_TOKENS) * VECTOR_SCALE
             rows.update(zip(new, vectors, strict=True))
+        self.add(rows)
+        return np.array([rows[text] for text in texts], dtype=np.float32)
+
+    def add(self, rows: Mapping[str, Floats]) -> None:
+        """Take in texts that were encoded before, by the same model."""
         with self._lock:
             self._known.update(rows)
             for text in rows:
                 self._known.move_to_end(text)
             while len(self._known) > _MAX_TEXTS:
                 self._known.popitem(last=False)
-        return np.array([rows[text] for text in texts], dtype=np.float32)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from soni.actions.mcp.servers import McpServers
 from soni.config.assistant import Assistant
 from soni.config.settings import Background
 from soni.core.discovery import find_offers
@@ -41,6 +42,8 @@ class Host:
     assistant: Assistant
     store: Store
     now: Callable[[], float]
+    tool_servers: McpServers
+    """Where actions that are tools are called."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ async def find_outcome(host: Host, job: Job) -> None:
     # While it is held no turn is under way that could still finish the effect.
     async with host.store.conversation(effect.conversation_id, wait=False):
         known = await host.store.directory.find(effect.conversation_id)
-        found = await ask_outcome(host.assistant, effect, known.user_id if known else None)
+        user_id = known.user_id if known else None
+        found = await ask_outcome(host.assistant, host.tool_servers, effect, user_id)
         if found.done is None:
             raise JobError(f"whether '{effect.action}' was done is not known yet")
         result = make_result(host.assistant, effect.action, found)

@@ -12,7 +12,7 @@ import hmac
 import json
 import ssl
 from functools import partial
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -78,7 +78,7 @@ def _post(url: str, body: bytes, headers: dict[str, str], policy: AddressPolicy)
         )
     host = place.hostname
     try:
-        connection = _CheckedConnection(place, policy)
+        connection = _open_connection(place, policy)
         try:
             connection.request("POST", _find_target(place), body, headers)
             # Redirects are not followed: a post would become a get, or go where nobody agreed to.
@@ -98,24 +98,16 @@ def _find_target(place: SplitResult) -> str:
     return (place.path or "/") + (f"?{place.query}" if place.query else "")
 
 
-class _CheckedConnection(HTTPConnection):
-    """Connects to the address that was checked, not to what the name means a moment later."""
-
-    def __init__(self, place: SplitResult, policy: AddressPolicy) -> None:
-        self._secure = place.scheme == "https"
-        self._policy = policy
-        port = place.port or (443 if self._secure else 80)
-        super().__init__(str(place.hostname), port, timeout=ANSWER_SECONDS)
-        # Written into the `host` header only where it is not this one.
-        self.default_port = 443 if self._secure else 80
-
-    def connect(self) -> None:
-        opened = self._policy.connect(self.host, self.port, ANSWER_SECONDS)
-        if self._secure:
-            context = ssl.create_default_context()
-            self.sock = context.wrap_socket(opened, server_hostname=self.host)
-        else:
-            self.sock = opened
+def _open_connection(place: SplitResult, policy: AddressPolicy) -> HTTPConnection:
+    """A connection to the address that was checked, not to what the name means a moment later."""
+    host = str(place.hostname)
+    secure = place.scheme == "https"
+    kind = HTTPSConnection if secure else HTTPConnection
+    connection = kind(host, place.port, timeout=ANSWER_SECONDS)
+    opened = policy.open_socket(host, connection.port, ANSWER_SECONDS)
+    context = ssl.create_default_context() if secure else None
+    connection.sock = context.wrap_socket(opened, server_hostname=host) if context else opened
+    return connection
 
 
 # The ten attempts of the default take about 31 hours.

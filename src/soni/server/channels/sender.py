@@ -97,7 +97,7 @@ def _open_connection(
     place: SplitResult, host: str, policy: AddressPolicy
 ) -> http.client.HTTPConnection:
     port = place.port or _PORTS[place.scheme]
-    opened = policy.connect(host, port, ANSWER_SECONDS)
+    opened = policy.open_socket(host, port, ANSWER_SECONDS)
     connection = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
     if place.scheme == "https":
         try:

@@ -129,7 +129,7 @@ class TwilioChannel:
     def _seal(self, numbers: str) -> str:
         from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-        sealed = AESSIV(self._make_key()).encrypt(numbers.encode(), None)
+        sealed = AESSIV(self._derive_key()).encrypt(numbers.encode(), None)
         return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
     def _unseal(self, conversation_id: str) -> tuple[str, str]:
@@ -139,7 +139,7 @@ class TwilioChannel:
         sealed = conversation_id.partition(":")[2]
         try:
             padded = base64.urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
-            numbers = AESSIV(self._make_key()).decrypt(padded, None).decode()
+            numbers = AESSIV(self._derive_key()).decrypt(padded, None).decode()
         except (InvalidTag, ValueError) as error:
             raise NotAllowedError(
                 f"cannot send to conversation '{conversation_id}': its id was made with another "
@@ -148,7 +148,7 @@ class TwilioChannel:
         sender, _, own = numbers.partition(" ")
         return sender, own
 
-    def _make_key(self) -> bytes:
+    def _derive_key(self) -> bytes:
         secret = self._config.address_secret or self._config.auth_token
         return hmac.digest(secret.get_secret_value().encode(), b"soni channel address", "sha512")
 

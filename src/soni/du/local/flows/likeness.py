@@ -109,7 +109,9 @@ class FlowLikeness:
 
     def __init__(self, flows: Sequence[FlowBrief], read: EncodeTexts) -> None:
         rows = [
-            (n, text, weight) for n, flow in enumerate(flows) for text, weight in _iter_texts(flow)
+            (n, text, weight)
+            for n, flow in enumerate(flows)
+            for text, weight in iter_flow_texts(flow)
         ]
         self._texts = [text for _, text, _ in rows]
         self._flows = np.array([n for n, _, _ in rows], dtype=np.intp)
@@ -167,7 +169,8 @@ class FlowLikeness:
         return Typos(self._texts)
 
 
-def _iter_texts(flow: FlowBrief) -> Iterator[tuple[str, float]]:
+def iter_flow_texts(flow: FlowBrief) -> Iterator[tuple[str, float]]:
+    """The texts that a flow is known by, and how much each counts."""
     yield " ".join(_WORDS.findall(_CAMEL_BOUNDARY.sub(" ", flow.name))).lower(), _NAME
     if flow.description:
         yield flow.description, _DESCRIPTION

@@ -1,0 +1,5 @@
+from soni import action
+
+
+@action
+def quote(product): ...
