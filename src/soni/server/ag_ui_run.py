@@ -29,7 +29,7 @@ from soni.core.types import DialogueState
 from soni.runtime.turn import Event, Message, MessageEvent, PieceEvent, Turn, TurnEvent
 from soni.server.conversations import Conversations, describe_waiting
 from soni.server.models import MAX_TEXT, MessageRequest
-from soni.server.named_conversations import derive_message_id, is_message_id
+from soni.server.named_conversations import derive_message_id, was_handled
 from soni.server.problems import ApiProblem, explain_error
 from soni.server.questions import ANSWER, Question, find_question
 from soni.server.subjects import Subject
@@ -163,9 +163,7 @@ class AgUiRun:
         return spoken is not None and not await self._was_handled(_make_message_id(spoken))
 
     async def _was_handled(self, message_id: str) -> bool:
-        inbox = self._talks.runtime.store.inbox
-        known = is_message_id(message_id)
-        return known and await inbox.find_entry(self._conversation_id, message_id) is not None
+        return await was_handled(self._talks, self._conversation_id, message_id)
 
     def _tell(self, message_id: str) -> Callable[[Event], Iterator[BaseEvent]]:
         """Turns events of a turn into those of messages, whose ids are the same each time."""

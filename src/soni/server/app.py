@@ -80,6 +80,7 @@ async def _keep_open(app: FastAPI) -> AsyncIterator[None]:
             await services.warm_up()
             async with services.runtime.background():
                 yield
+                await services.mcp.close()
     finally:
         services.telemetry.close()
 

@@ -45,6 +45,9 @@ def derive_message_id(prefix: str, *parts: str) -> str:
     return f"{prefix}_{digest[:_DIGEST_CHARS]}"
 
 
-def is_message_id(text: str) -> bool:
-    """Whether a text may be one of those."""
-    return _MESSAGE_ID.fullmatch(text) is not None
+async def was_handled(talks: Conversations, conversation_id: str, message_id: str) -> bool:
+    """Whether a message of such an id was answered before."""
+    if _MESSAGE_ID.fullmatch(message_id) is None:
+        return False
+    inbox = talks.runtime.store.inbox
+    return await inbox.find_entry(conversation_id, message_id) is not None

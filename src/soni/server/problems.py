@@ -80,6 +80,9 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
         500, "The turn failed, and nothing was changed", "Send the message again with the same id"
     ),
     "internal": ProblemKind(500, "Something failed that should not", "Tell who runs this server"),
+    "extra_missing": ProblemKind(
+        501, "A part of the server is not installed", "Install the extra that it names"
+    ),
     "busy": ProblemKind(
         503, "The server has more to do than it can", "Send it again after Retry-After"
     ),

@@ -123,7 +123,11 @@ def make_app() -> FastAPI:
         roles |= {Role.AUTHOR, Role.AGENT}
     app = create_app(
         options.folder,
-        options=ServerOptions(anonymous_roles=frozenset(roles), is_local=options.is_local),
+        options=ServerOptions(
+            anonymous_roles=frozenset(roles),
+            is_local=options.is_local,
+            keeps_sessions=None if options.workers == 1 else False,
+        ),
     )
     opened = app.router.lifespan_context
     services: Services = app.state.soni
