@@ -145,16 +145,21 @@ class Served:
         return log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
 
 
+def write_bank(folder: Path, limits: str = "{}") -> SoniConfig:
+    """The files of the bank above, and what is in them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = BANK.format(database=folder / "bank.db", limits=limits)
+    (folder / "soni.yaml").write_text(written, encoding="utf-8")
+    (folder / "actions.py").write_text(ACTIONS, encoding="utf-8")
+    return SoniConfig.load(folder)
+
+
 @contextmanager
 def serve_bank(
     folder: Path, poet: Poet | None = None, limits: str = "{}", **options: Any
 ) -> Iterator[Served]:
     """The bank above, on a port of its own, in a thread of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = BANK.format(database=folder / "bank.db", limits=limits)
-    (folder / "soni.yaml").write_text(written, encoding="utf-8")
-    (folder / "actions.py").write_text(ACTIONS, encoding="utf-8")
-    config = SoniConfig.load(folder)
+    config = write_bank(folder, limits)
     keys = asyncio.run(_make_keys(config, "ann", "bob"))
     runtime = RuntimeLoop(config, nlu=ScriptedNLU(SCRIPT), generator=poet or Poet())
     app = create_app(config, runtime=runtime, options=ServerOptions(is_local=True, **options))

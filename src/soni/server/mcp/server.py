@@ -1,5 +1,6 @@
 """The MCP server of an assistant."""
 
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -29,7 +30,15 @@ def identify_caller(scope: Scope, caller: Subject) -> None:
     scope[_SUBJECT] = caller
 
 
-def make_server(talks: Conversations, local: Subject | None = None) -> Server[Any]:
+@dataclass(frozen=True)
+class LocalClient:
+    """The client of a process that it has started itself, and that nobody else can reach."""
+
+    subject: Subject
+    session: str
+
+
+def make_server(talks: Conversations, local: LocalClient | None = None) -> Server[Any]:
     """The server; `local` is who talks where there are no requests with credentials."""
     calls = ToolCalls(talks)
 
@@ -40,7 +49,7 @@ def make_server(talks: Conversations, local: Subject | None = None) -> Server[An
 
     async def call(context: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> Any:
         if local is not None:
-            return await calls.call(context, params, local, local.id)
+            return await calls.call(context, params, local.subject, local.session)
         request: Any = context.request
         session = request.headers.get(_SESSION_HEADER)
         return await calls.call(context, params, request.scope[_SUBJECT], session)
