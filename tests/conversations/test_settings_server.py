@@ -54,6 +54,7 @@ settings:
     auth: {anonymous: true}
     limits:
       max_body_bytes: 2000
+      max_history_bytes: 4000
       body_seconds: 5
       turn_seconds: 60
       concurrent_turns: 1
@@ -172,6 +173,10 @@ async def test_what_is_too_much_is_refused_with_a_reason() -> None:
         place = await open_conversation(client)
         large = await client.post(place, json={"text": "x" * 3000})
         assert (large.status_code, large.json()["code"]) == (413, "body_too_large")
+        chat = {"messages": [{"role": "user", "content": "x" * 3000}], "user": "ann"}
+        assert (await client.post("/v1/chat/completions", json=chat)).status_code == 200
+        longer = await client.post("/v1/chat/completions", json={**chat, "user": "y" * 1000})
+        assert longer.status_code == 413
         await client.post("/api/conversations")
         third = await client.post("/api/conversations")
         assert (third.status_code, third.json()["code"]) == (429, "too_many_conversations")

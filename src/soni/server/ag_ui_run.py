@@ -76,7 +76,7 @@ class AgUiRun:
         self._options = RunOptions.read(wanted)
         spoken = [each for each in wanted.messages if isinstance(each, UserMessage)]
         self._spoken = spoken[-1] if spoken else None
-        self._text = _read_text(self._spoken) if self._spoken else None
+        self._text = _join_text_parts(self._spoken) if self._spoken else None
         self._said: list[str] = []
         """The ids of the messages that hold, in their order."""
 
@@ -87,7 +87,7 @@ class AgUiRun:
         """Everything from the beginning to the end of the run."""
         ids = {"thread_id": self._wanted.thread_id, "run_id": self._wanted.run_id}
         yield RunStartedEvent(**ids, protocol_version=PROTOCOL_VERSION)
-        events = self._run()
+        events = self._iter_turn()
         try:
             turn = None
             async for event in events:
@@ -111,7 +111,7 @@ class AgUiRun:
         finally:
             await events.aclose()
 
-    async def _run(self) -> AsyncGenerator[BaseEvent | TurnEvent, None]:
+    async def _iter_turn(self) -> AsyncGenerator[BaseEvent | TurnEvent, None]:
         answer = await self._find_answer()
         if answer is not None:
             turn = await self._talks.run_turn(lambda: self._talks.runtime.handle(answer))
@@ -147,11 +147,11 @@ class AgUiRun:
         if entry.status == "cancelled" and await self._has_news():
             # Words in place of the button: they are read as any others.
             return None
-        question = self._find_question(await self._load_state())
+        question = self._get_open_question(await self._load_state())
         if question is not None and question.id == entry.interrupt_id:
             if entry.status == "cancelled":
-                return question.make_refusal(self._caller.id)
-            return question.make_answer(self._caller.id, _read_payload(entry))
+                return question.make_refusal_message(self._caller.id)
+            return question.make_answer_message(self._caller.id, _read_payload(entry))
         if not await self._was_handled(entry.interrupt_id):
             self._is_stale = True
             return None
@@ -210,7 +210,7 @@ class AgUiRun:
     def _make_outcome(
         self, state: DialogueState
     ) -> RunFinishedSuccessOutcome | RunFinishedInterruptOutcome:
-        question = self._find_question(state)
+        question = self._get_open_question(state)
         wanted = self._options.interrupts
         # Clients of before 1.0 say no version, and would not know how to go on.
         if question is None or wanted == "none" or self._wanted.protocol_version is None:
@@ -225,7 +225,7 @@ class AgUiRun:
         )
         return RunFinishedInterruptOutcome(interrupts=[interrupt])
 
-    def _find_question(self, state: DialogueState) -> Question | None:
+    def _get_open_question(self, state: DialogueState) -> Question | None:
         assistant = self._talks.runtime.assistant
         return find_question(assistant, self._conversation_id, state)
 
@@ -237,7 +237,7 @@ def _make_message_id(message: UserMessage) -> str:
     return derive_message_id(PREFIX, message.id)
 
 
-def _read_text(message: UserMessage) -> str:
+def _join_text_parts(message: UserMessage) -> str:
     content = message.content
     parts = [content] if isinstance(content, str) else content
     texts = [part.text if isinstance(part, TextPart) else part for part in parts]

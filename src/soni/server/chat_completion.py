@@ -32,7 +32,7 @@ class ChatMessage(BaseModel):
     role: str = Field(examples=["user"])
     content: str | list[ContentPart] | None = Field(default=None, examples=["send 50 to Bob"])
 
-    def read_text(self) -> str:
+    def join_texts(self) -> str:
         """What it says."""
         if isinstance(self.content, list):
             return "\n".join(
@@ -65,7 +65,7 @@ class ChatRequest(BaseModel):
     def read_newest(self) -> str:
         """The text of the newest message of the user: the server knows what was said before."""
         spoken = [message for message in self.messages if message.role == "user"]
-        text = spoken[-1].read_text() if spoken else ""
+        text = spoken[-1].join_texts() if spoken else ""
         if not text.strip():
             raise ApiProblem("invalid_request", "messages: the newest of role `user` has no text")
         if len(text) > MAX_TEXT:
@@ -144,17 +144,19 @@ class CompletionWriter:
             usage=count_tokens(turn),
         )
 
-    async def stream(self, first: Event, events: AsyncGenerator[Event, None]) -> AsyncIterator[str]:
+    async def stream_chunks(
+        self, first: Event, events: AsyncGenerator[Event, None]
+    ) -> AsyncIterator[str]:
         """The answer in chunks, as it comes."""
         text = _GrowingText()
-        yield self._encode({"role": "assistant", "content": ""})
+        yield self._encode_chunk({"role": "assistant", "content": ""})
         try:
             event: Event | None = first
             while event is not None:
                 if added := text.add(event):
-                    yield self._encode({"content": added})
+                    yield self._encode_chunk({"content": added})
                 if isinstance(event, TurnEvent):
-                    yield self._encode({}, "stop")
+                    yield self._encode_chunk({}, "stop")
                     if self.shows_usage:
                         counts = count_tokens(event.turn).model_dump()
                         yield _encode_data({**self._head, "choices": [], "usage": counts})
@@ -174,7 +176,7 @@ class CompletionWriter:
             "model": self.model,
         }
 
-    def _encode(self, delta: dict[str, Any], finish_reason: str | None = None) -> str:
+    def _encode_chunk(self, delta: dict[str, Any], finish_reason: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         # With include_usage, each chunk but the last has a usage of null.
         usage = {"usage": None} if self.shows_usage else {}

@@ -61,7 +61,7 @@ class Question:
         required = {} if self.is_optional else {"required": [ANSWER]}
         return {"type": "object", "properties": {ANSWER: self.schema}, **required}
 
-    def make_answer(self, user_id: str, answer: Any) -> Message:
+    def make_answer_message(self, user_id: str, answer: Any) -> Message:
         """A message with an answer; None leaves out what is optional."""
         commands: Sequence[Any] | None = None
         said = isinstance(answer, str | int | float) and not isinstance(answer, bool)
@@ -78,7 +78,7 @@ class Question:
             raise NotAllowedError(f"the open question takes {self.schema}")
         return self._make_message(user_id, text, commands)
 
-    def make_refusal(self, user_id: str) -> Message:
+    def make_refusal_message(self, user_id: str) -> Message:
         """A message of somebody who does not want to answer: the task is given up."""
         if self.kind == "cancel":
             return self._make_message(user_id, None, [AffirmConfirmation()])

@@ -274,7 +274,8 @@ async def test_an_error_amid_a_stream_ends_it() -> None:
 
     events = fail()
     lines = [
-        line async for line in CompletionWriter("c", 0, "m").stream(await anext(events), events)
+        line
+        async for line in CompletionWriter("c", 0, "m").stream_chunks(await anext(events), events)
     ]
     assert json.loads(lines[-1].removeprefix("data: "))["error"]["code"] == "conversation_busy"
     assert "[DONE]" not in "".join(lines)

@@ -13,7 +13,7 @@ from soni.core.types import DialogueState
 from soni.flow.stack import tasks_of
 from soni.runtime.turn import Message, Turn
 from soni.server.conversations import Conversations
-from soni.server.mcp.elicitation import CallState, Elicitor, read_answer
+from soni.server.mcp.elicitation import CallState, Elicitor, read_elicited
 from soni.server.mcp.tools import CONVERSATION, REPLY, TEXT, list_arguments, map_flows
 from soni.server.models import MAX_TEXT, ReplyBody
 from soni.server.named_conversations import open_named, was_handled
@@ -111,7 +111,7 @@ class _Call:
         """Go on until it is done, or somebody must be waited for."""
         goes_on, message = await self._begin(params), self._read_last()
         for _ in range(MAX_QUESTIONS):
-            question = self._find_question()
+            question = self._get_open_question()
             if question is None or not goes_on or not self._may_elicit(question, elicitor):
                 break
             if elicitor.asks_by_result:
@@ -121,7 +121,7 @@ class _Call:
                     earlier=self.earlier,
                 )
                 return elicitor.make_result(question, message or question.text, state)
-            answer = await elicitor.ask(question, message or question.text)
+            answer = await elicitor.elicit(question, message or question.text)
             if answer is None:
                 break
             goes_on = await self._answer(question, answer)
@@ -131,7 +131,7 @@ class _Call:
     async def _begin(self, params: CallToolRequestParams) -> bool:
         """The first turn; False: the user wants no more questions."""
         if self.given is not None:
-            question, answer = self._find_question(), read_answer(params)
+            question, answer = self._get_open_question(), read_elicited(params)
             if question is not None and question.id == self.given.question_id:
                 return True if answer is None else await self._answer(question, answer)
             # Something else is asked by now, so nothing was agreed to. If the question was
@@ -154,20 +154,20 @@ class _Call:
 
     async def _answer(self, question: Question, answer: ElicitResult) -> bool:
         if answer.action != "accept":
-            await self._refuse(question)
+            await self._abandon_task(question)
             return False
         value = (answer.content or {}).get(ANSWER)
         if question.is_consent and not isinstance(value, bool):
             # Only an explicit yes is consent.
             return False
-        await self._handle(question.make_answer(self.caller.id, value))
+        await self._handle(question.make_answer_message(self.caller.id, value))
         return True
 
-    async def _refuse(self, question: Question) -> None:
-        await self._handle(question.make_refusal(self.caller.id))
-        asked = self._find_question()
+    async def _abandon_task(self, question: Question) -> None:
+        await self._handle(question.make_refusal_message(self.caller.id))
+        asked = self._get_open_question()
         if asked is not None and asked.kind == "cancel":
-            await self._handle(asked.make_refusal(self.caller.id))
+            await self._handle(asked.make_refusal_message(self.caller.id))
 
     async def _handle(self, message: Message) -> None:
         before = {each["flow_id"] for each in _list_completed(self.state)}
@@ -192,7 +192,7 @@ class _Call:
             and question.flow_id not in self.earlier
         )
 
-    def _find_question(self) -> Question | None:
+    def _get_open_question(self) -> Question | None:
         return find_question(self.talks.runtime.assistant, self.conversation_id, self.state)
 
     def _read_last(self) -> str:
@@ -200,7 +200,7 @@ class _Call:
         return "\n".join(reply["text"] for reply in self.state["replies"])
 
     def _make_result(self) -> CallToolResult:
-        question = self._find_question()
+        question = self._get_open_question()
         said = [reply["text"] for reply in self.replies]
         if question is not None and not said:
             said.append(question.text)

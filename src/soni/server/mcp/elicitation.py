@@ -80,7 +80,7 @@ class Elicitor:
             request_state=state.model_dump_json(),
         )
 
-    async def ask(self, question: Question, message: str) -> ElicitResult | None:
+    async def elicit(self, question: Question, message: str) -> ElicitResult | None:
         """Ask now; None: the client could not."""
         session, request_id = self.context.session, self.context.request_id
         if not session.can_send_request:
@@ -91,7 +91,7 @@ class Elicitor:
             return None
 
 
-def read_answer(params: CallToolRequestParams) -> ElicitResult | None:
+def read_elicited(params: CallToolRequestParams) -> ElicitResult | None:
     """The answer that a call brings along."""
     answer = (params.input_responses or {}).get(ANSWER)
     return answer if isinstance(answer, ElicitResult) else None

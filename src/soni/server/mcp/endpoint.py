@@ -66,13 +66,15 @@ class McpEndpoint:
                 self._manager = self._make_manager()
                 ready = asyncio.Event()
                 # Sessions belong to one task: a request would take them along when it ends.
-                self._running = asyncio.create_task(self._run(self._manager, ready))
+                self._running = asyncio.create_task(self._keep_sessions(self._manager, ready))
                 await ready.wait()
             if self._running is None or self._running.done():
                 raise ApiProblem("busy", "the server is about to stop", retry_after=5)
             return self._manager
 
-    async def _run(self, manager: StreamableHTTPSessionManager, ready: asyncio.Event) -> None:
+    async def _keep_sessions(
+        self, manager: StreamableHTTPSessionManager, ready: asyncio.Event
+    ) -> None:
         ends = [
             asyncio.ensure_future(each.wait()) for each in (self._closing, self._talks.stopping)
         ]

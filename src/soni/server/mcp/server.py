@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from soni.server.conversations import Conversations
 from soni.server.mcp.calls import ToolCalls
-from soni.server.mcp.tools import REPLY, list_tools
+from soni.server.mcp.tools import REPLY, describe_tools
 from soni.server.subjects import Subject
 
 _SUBJECT: Final = "soni.subject"
@@ -45,7 +45,7 @@ def make_server(talks: Conversations, local: LocalClient | None = None) -> Serve
     async def list_all(
         context: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=list_tools(talks.runtime.assistant))
+        return ListToolsResult(tools=describe_tools(talks.runtime.assistant))
 
     async def call(context: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> Any:
         if local is not None:

@@ -41,7 +41,7 @@ OUTPUT_SCHEMA: Final[Schema] = {
 }
 
 
-def list_tools(assistant: Assistant) -> list[Tool]:
+def describe_tools(assistant: Assistant) -> list[Tool]:
     """All of them, in the order of the flows."""
     return [
         *(_make_flow_tool(assistant, *named) for named in map_flows(assistant).items()),

@@ -164,7 +164,7 @@ async def complete_chat(
         # What fails at once is an error of the request, not a part of the stream.
         first = await anext(events)
         return StreamingResponse(
-            writer.stream(first, events),
+            writer.stream_chunks(first, events),
             media_type=EVENT_STREAM,
             headers={CONVERSATION_HEADER: conversation_id},
         )
