@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 
 from ag_ui.core import (
     PROTOCOL_VERSION,
+    AssistantMessage,
     BaseEvent,
     CustomEvent,
     Interrupt,
@@ -79,6 +80,13 @@ class AgUiRun:
         self._text = _join_text_parts(self._spoken) if self._spoken else None
         self._said: list[str] = []
         """The ids of the messages that hold, in their order."""
+
+        self._known = {
+            each.id: each.content or ""
+            for each in wanted.messages
+            if isinstance(each, AssistantMessage)
+        }
+        """What the client has of the assistant's messages: it adds to them what comes again."""
 
         self._is_stale = False
         """What was answered is no longer asked: the run only tells what is asked now."""
@@ -179,23 +187,28 @@ class AgUiRun:
                     pieces += text
                     yield TextMessageContentEvent(message_id=name, delta=text)
                 case MessageEvent(text):
-                    rest = text
                     if pieces and not text.startswith(pieces):
                         # What was sent cannot be taken back: another message follows it.
                         yield TextMessageEndEvent(message_id=name)
                         pieces, number = "", number + 1
                         name = f"{message_id}-{number}"
-                    if pieces:
-                        rest = text[len(pieces) :]
-                    else:
-                        yield TextMessageStartEvent(message_id=name, role="assistant")
-                    if rest:
-                        yield TextMessageContentEvent(message_id=name, delta=rest)
-                    yield TextMessageEndEvent(message_id=name)
+                    yield from self._tell_rest(name, text, pieces)
                     self._said.append(name)
                     pieces, number = "", number + 1
 
         return tell
+
+    def _tell_rest(self, name: str, text: str, pieces: str) -> Iterator[BaseEvent]:
+        """The end of a message; nothing of one that the client has, as when a run is repeated."""
+        known = "" if pieces else self._known.get(name, "")
+        if known == text:
+            return
+        if not pieces:
+            yield TextMessageStartEvent(message_id=name, role="assistant")
+        begun = pieces or (known if text.startswith(known) else "")
+        if rest := text[len(begun) :]:
+            yield TextMessageContentEvent(message_id=name, delta=rest)
+        yield TextMessageEndEvent(message_id=name)
 
     def _describe_end(self, turn: Turn | None, state: DialogueState) -> Iterator[BaseEvent]:
         for name, reply in zip(self._said, turn.replies if turn else (), strict=False):

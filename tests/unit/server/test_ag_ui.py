@@ -10,6 +10,7 @@ import httpx
 import pytest
 from ag_ui.core import (
     PROTOCOL_VERSION,
+    AssistantMessage,
     BaseEvent,
     CustomEvent,
     Event,
@@ -43,18 +44,18 @@ class Thread:
         self._name = name
         self._props = {"soni": props} if props else None
         self._ids = count(1)
-        self._messages: list[Any] = []
+        self.messages: list[Any] = []
         self.version: str | None = PROTOCOL_VERSION
 
     def say(self, text: str, **more: Any) -> list[BaseEvent]:
-        self._messages.append(UserMessage(id=f"m-{len(self._messages)}", content=text))
+        self.messages.append(UserMessage(id=f"m-{len(self.messages)}", content=text))
         return self.run(**more)
 
     def run(self, **more: Any) -> list[BaseEvent]:
         wanted = RunAgentInput(
             thread_id=self._name,
             run_id=f"r-{next(self._ids)}",
-            messages=self._messages,
+            messages=self.messages,
             protocol_version=self.version,
             forwarded_props=self._props,
             **more,
@@ -271,6 +272,16 @@ def test_a_run_sent_again_says_the_same_and_does_nothing_twice(bank: Served) -> 
     assert isinstance(last, RunFinishedEvent)
     assert last.result["repeated"] is True
     assert len(bank.sent) == before + 1
+
+
+@pytest.mark.parametrize(("seen", "rest"), [("To whom?", []), ("To w", ["hom?"])])
+def test_a_repeated_run_sends_what_the_client_has_not_seen(
+    bank: Served, seen: str, rest: list[str]
+) -> None:
+    thread = Thread(bank, f"seen-{seen}")
+    [started] = (e for e in thread.say("send money") if isinstance(e, TextMessageStartEvent))
+    thread.messages.append(AssistantMessage(id=started.message_id, content=seen))
+    assert read_texts(thread.run()) == rest
 
 
 def test_a_run_without_a_message_tells_where_the_thread_stands(bank: Served) -> None:
