@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from soni import SoniConfig
 from soni.commands import AffirmConfirmation, DenyConfirmation, SetSlot, StartFlow
@@ -156,15 +157,18 @@ def write_bank(folder: Path, limits: str = "{}") -> SoniConfig:
 
 @contextmanager
 def serve_bank(
-    folder: Path, poet: Poet | None = None, limits: str = "{}", **options: Any
+    folder: Path, poet: Poet | None = None, limits: str = "{}", mounted_at: str = "", **options: Any
 ) -> Iterator[Served]:
     """The bank above, on a port of its own, in a thread of its own."""
     config = write_bank(folder, limits)
     keys = asyncio.run(_make_keys(config, "ann", "bob"))
     runtime = RuntimeLoop(config, nlu=ScriptedNLU(SCRIPT), generator=poet or Poet())
     app = create_app(config, runtime=runtime, options=ServerOptions(is_local=True, **options))
+    if mounted_at:
+        inner, app = app, FastAPI()
+        app.mount(mounted_at, inner)
     with run_app(app) as url:
-        yield Served(url, folder, *keys)
+        yield Served(f"{url}{mounted_at}", folder, *keys)
 
 
 @contextmanager

@@ -114,8 +114,7 @@ class AgUiRun:
             )
         except Exception as error:
             problem = explain_error(error)
-            told = f"{problem.kind.title}: {problem.detail}. {problem.kind.remedy}."
-            yield RunErrorEvent(message=told, code=problem.code)
+            yield RunErrorEvent(message=problem.sentence, code=problem.code)
         finally:
             await events.aclose()
 

@@ -230,7 +230,7 @@ def describe_error(problem: ApiProblem) -> dict[str, Any]:
     kind = "invalid_request_error" if status < 500 else "server_error"
     return {
         "error": {
-            "message": f"{problem.kind.title}: {problem.detail}. {problem.kind.remedy}.",
+            "message": problem.sentence,
             "type": _ERROR_TYPES.get(status, kind),
             "param": None,
             "code": problem.code,

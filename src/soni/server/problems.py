@@ -137,6 +137,12 @@ class ApiProblem(Exception):  # noqa: N818 - an answer
             "remedy": self.kind.remedy,
         }
 
+    @property
+    def sentence(self) -> str:
+        """The problem in words, for protocols that have only words for it."""
+        reason = "" if self.detail == self.kind.title else f": {self.detail}"
+        return f"{self.kind.title}{reason}. {self.kind.remedy}."
+
     def respond(self) -> JSONResponse:
         """The problem as a response."""
         return JSONResponse(self.body, self.kind.status, self.headers, MEDIA_TYPE)

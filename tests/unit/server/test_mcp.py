@@ -320,6 +320,44 @@ async def test_a_changed_request_state_agrees_to_nothing(bank: Served) -> None:
     assert read_conversation(bank, named)["waiting"]["kind"] == "confirm"
 
 
+async def test_a_yes_to_what_was_changed_meanwhile_is_no_consent(bank: Served) -> None:
+    before = len(bank.sent)
+    async with connect(bank, "legacy") as client:
+        first = await client.call_tool("send_money", EVERYTHING)
+    named = first.structured_content["conversation_id"]
+
+    class Slow(Person):
+        """Somebody who says no elsewhere before they answer."""
+
+        async def answer(self, context: Any, params: ElicitRequestParams) -> ElicitResult:
+            if not self.asked:
+                async with httpx.AsyncClient() as other:
+                    await other.post(
+                        f"{bank.url}/api/conversations/{named}/messages",
+                        headers={"authorization": f"Bearer {bank.ann}"},
+                        json={"text": "no"},
+                    )
+            return await super().answer(context, params)
+
+    ann = Slow(True, "decline")
+    async with connect(bank, "legacy", ann) as client:
+        await client.call_tool("send_money", {"conversation_id": named})
+    assert ann.asked[0] == "Send 50 to Bob from your current account?"
+    assert len(bank.sent) == before
+
+
+async def test_a_client_that_fails_to_ask_is_told_what_is_missing(bank: Served) -> None:
+    class Broken(Person):
+        """A client that says it can ask, and cannot."""
+
+        async def answer(self, context: Any, params: ElicitRequestParams) -> ElicitResult:
+            raise MCPError(-32603, "no window")
+
+    async with connect(bank, "legacy", Broken()) as client:
+        result = await client.call_tool("send_money", {})
+    assert result.structured_content["waiting"]["slot"] == "recipient"
+
+
 async def test_a_call_made_again_with_the_same_answer_is_done_once(bank: Served) -> None:
     before = len(bank.sent)
     async with connect(bank, "2026-07-28", Person()) as client:
@@ -346,6 +384,18 @@ async def test_several_processes_need_no_session(workers: Served) -> None:
     async with connect(workers, "2026-07-28", ann) as client:
         result = await client.call_tool("send_money", EVERYTHING)
     assert workers.sent == ["Bob 50 current False"]
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Iterator[Served]:
+    with serve_bank(tmp_path, mounted_at="/assistant") as served:
+        yield served
+
+
+async def test_it_works_inside_of_another_app(mounted: Served) -> None:
+    async with connect(mounted, "legacy", Person(True)) as client:
+        result = await client.call_tool("send_money", EVERYTHING)
+    assert result.structured_content["outputs"] == {"reference": "T-1"}
 
 
 def test_without_the_extra_the_server_starts_and_says_so(

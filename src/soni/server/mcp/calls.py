@@ -45,8 +45,7 @@ class ToolCalls:
             return await call.run(Elicitor(context), params)
         except Exception as error:
             problem = explain_error(error)
-            text = f"{problem.kind.title}: {problem.detail}. {problem.kind.remedy}."
-            return CallToolResult(content=[TextContent(text=text)], is_error=True)
+            return CallToolResult(content=[TextContent(text=problem.sentence)], is_error=True)
 
     async def _open(
         self, params: CallToolRequestParams, caller: Subject, session: str | None

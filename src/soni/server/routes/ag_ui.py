@@ -40,6 +40,7 @@ router = APIRouter(tags=["ag-ui"])
             "body_too_large",
             "too_many_requests",
             "too_many_conversations",
+            "storage_unavailable",
         ),
         200: _EVENTS,
     },
