@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -44,9 +45,9 @@ class McpEndpoint:
         """Answer a request of a caller. A session is of use to nobody else."""
         if find_spec("mcp") is None:
             raise ApiProblem("extra_missing", "MCP needs the extra `mcp`")
+        manager = await self._start()
         from soni.server.mcp.server import identify_caller
 
-        manager = await self._start()
         identify_caller(scope, caller)
         if scope["method"] == "GET":
             with self._talks.connections.enter(caller.id):
@@ -63,6 +64,8 @@ class McpEndpoint:
     async def _start(self) -> StreamableHTTPSessionManager:
         async with self._starting:
             if self._manager is None:
+                # It takes nearly a second, in which others are served.
+                await asyncio.to_thread(import_module, "soni.server.mcp.server")
                 self._manager = self._make_manager()
                 ready = asyncio.Event()
                 # Sessions belong to one task: a request would take them along when it ends.
@@ -83,6 +86,7 @@ class McpEndpoint:
                 ready.set()
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            ready.set()
             for end in ends:
                 end.cancel()
 
