@@ -13,7 +13,11 @@ import httpx
 import jwt
 import pytest
 
+from soni import RuntimeLoop
+from soni.commands import StartFlow
 from soni.core.access_key import Role
+from soni.core.protocols import NLUProvider
+from soni.du import NLUOutput
 from soni.observability.logs import make_logging_config
 from soni.server import ServerOptions, create_app
 from tests.talking import assistant
@@ -91,10 +95,14 @@ settings: {nlu: {cache: kept/texts}}
 
 
 @asynccontextmanager
-async def served(settings: str, *roles: Role) -> AsyncIterator[httpx.AsyncClient]:
+async def served(
+    settings: str, *roles: Role, nlu: NLUProvider | None = None
+) -> AsyncIterator[httpx.AsyncClient]:
     """A client of an app with these settings."""
     options = ServerOptions(anonymous_roles=frozenset(roles))
-    app = create_app(assistant(GREETER + settings), options=options)
+    config = assistant(GREETER + settings)
+    runtime = None if nlu is None else RuntimeLoop(config, nlu=nlu)
+    app = create_app(config, runtime=runtime, options=options)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(
@@ -193,14 +201,29 @@ async def test_what_is_too_much_is_refused_with_a_reason() -> None:
         assert 1 <= int(last.headers["retry-after"]) <= 60
 
 
-async def test_of_turns_at_once_one_runs_and_the_others_are_sent_away() -> None:
-    async with served(OPEN, Role.CLIENT) as client:
+class Ponders:
+    """A provider that thinks until it is told to stop."""
+
+    def __init__(self) -> None:
+        self.begun, self.enough = asyncio.Event(), asyncio.Event()
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        self.begun.set()
+        await self.enough.wait()
+        return NLUOutput(commands=[StartFlow("greet")])
+
+
+async def test_while_a_turn_runs_others_are_sent_away_if_none_may_wait() -> None:
+    nlu = Ponders()
+    async with served(OPEN, Role.CLIENT, nlu=nlu) as client:
         place = await open_conversation(client)
-        answers = await asyncio.gather(
-            *(client.post(place, json={"text": "hello"}) for _ in range(3))
-        )
-        codes = sorted(answer.status_code for answer in answers)
-        assert codes == [200, 503, 503]
+        first = asyncio.create_task(client.post(place, json={"text": "hello"}))
+        await nlu.begun.wait()
+        second = await client.post(place, json={"text": "hello?"})
+        assert (second.status_code, second.json()["code"]) == (503, "busy")
+        assert second.headers["retry-after"]
+        nlu.enough.set()
+        assert (await first).json()["replies"][0]["text"] == "Your name?"
 
 
 async def test_an_assistant_that_is_watched_answers_though_nobody_takes_its_spans() -> None:
