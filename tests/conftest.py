@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -40,6 +41,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: some tests only wait, for a process or a clock."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests and modules stay to the end: nobody need look for them as garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_configure() -> None:

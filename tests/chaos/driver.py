@@ -43,6 +43,9 @@ class Tally:
     sent_again: int = 0
 
 
+MOST_STARTS, RESTART_SECONDS = 30, 0.5
+
+
 class Worker:
     """One worker process, started again whenever it died."""
 
@@ -60,20 +63,30 @@ class Worker:
         self._reading: asyncio.Task[None]
 
     async def start(self) -> None:
-        """Start the process and connect to it."""
-        self._setup.socket.unlink(missing_ok=True)
-        self._setup.phases.write_bytes(bytes(SLOTS))
-        self._process = _context.Process(target=serve, args=(self._setup,), daemon=True)
-        await asyncio.to_thread(self._process.start)
-        while True:
+        """Start the process and connect to it.
+
+        One that ends at once is started again, as whoever looks after processes does: the database
+        may be just about to come back.
+        """
+        for _ in range(MOST_STARTS):
+            self._setup.socket.unlink(missing_ok=True)
+            self._setup.phases.write_bytes(bytes(SLOTS))
+            self._process = _context.Process(target=serve, args=(self._setup,), daemon=True)
+            await asyncio.to_thread(self._process.start)
+            if (reader := await self._connect()) is not None:
+                self._reading = asyncio.create_task(self._read_answers(reader))
+                return
+            await asyncio.sleep(RESTART_SECONDS)
+        raise RuntimeError(f"worker {self._setup.socket.name} did not start")
+
+    async def _connect(self) -> asyncio.StreamReader | None:
+        while self._process.is_alive():
             try:
                 reader, self._writer = await asyncio.open_unix_connection(self._setup.socket)
-                break
+                return reader
             except OSError:
-                if not self._process.is_alive():
-                    raise RuntimeError(f"worker {self._setup.socket.name} did not start") from None
                 await asyncio.sleep(0.02)
-        self._reading = asyncio.create_task(self._read_answers(reader))
+        return None
 
     async def send(self, user: str, message_id: str, text: str) -> dict[str, Any]:
         """Send a message; its answer, or `ConnectionError` if the worker died."""

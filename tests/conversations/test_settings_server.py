@@ -6,13 +6,18 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
 import jwt
 import pytest
 
+from soni import RuntimeLoop
+from soni.commands import StartFlow
 from soni.core.access_key import Role
+from soni.core.protocols import NLUProvider
+from soni.du import NLUOutput
 from soni.observability.logs import make_logging_config
 from soni.server import ServerOptions, create_app
 from tests.talking import assistant
@@ -58,6 +63,7 @@ settings:
       head_seconds: 5
       stall_seconds: 20
       max_body_bytes: 2000
+      max_history_bytes: 4000
       body_seconds: 5
       turn_seconds: 60
       concurrent_turns: 1
@@ -85,12 +91,22 @@ LEVELS = {
     "error": "settings: {observability: {log_level: error}}",
 }
 
+LOGGED = {"debug": "INFO", "error": "ERROR"}
+
+KEPT = """
+settings: {nlu: {cache: kept/texts}}
+"""
+
 
 @asynccontextmanager
-async def served(settings: str, *roles: Role) -> AsyncIterator[httpx.AsyncClient]:
+async def served(
+    settings: str, *roles: Role, nlu: NLUProvider | None = None
+) -> AsyncIterator[httpx.AsyncClient]:
     """A client of an app with these settings."""
     options = ServerOptions(anonymous_roles=frozenset(roles))
-    app = create_app(assistant(GREETER + settings), options=options)
+    config = assistant(GREETER + settings)
+    runtime = None if nlu is None else RuntimeLoop(config, nlu=nlu)
+    app = create_app(config, runtime=runtime, options=options)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(
@@ -176,6 +192,10 @@ async def test_what_is_too_much_is_refused_with_a_reason() -> None:
         place = await open_conversation(client)
         large = await client.post(place, json={"text": "x" * 3000})
         assert (large.status_code, large.json()["code"]) == (413, "body_too_large")
+        chat = {"messages": [{"role": "user", "content": "x" * 3000}], "user": "ann"}
+        assert (await client.post("/v1/chat/completions", json=chat)).status_code == 200
+        longer = await client.post("/v1/chat/completions", json={**chat, "user": "y" * 1000})
+        assert longer.status_code == 413
         await client.post("/api/conversations")
         third = await client.post("/api/conversations")
         assert (third.status_code, third.json()["code"]) == (429, "too_many_conversations")
@@ -185,14 +205,29 @@ async def test_what_is_too_much_is_refused_with_a_reason() -> None:
         assert 1 <= int(last.headers["retry-after"]) <= 60
 
 
-async def test_of_turns_at_once_one_runs_and_the_others_are_sent_away() -> None:
-    async with served(OPEN, Role.CLIENT) as client:
+class Ponders:
+    """A provider that thinks until it is told to stop."""
+
+    def __init__(self) -> None:
+        self.begun, self.enough = asyncio.Event(), asyncio.Event()
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        self.begun.set()
+        await self.enough.wait()
+        return NLUOutput(commands=[StartFlow("greet")])
+
+
+async def test_while_a_turn_runs_others_are_sent_away_if_none_may_wait() -> None:
+    nlu = Ponders()
+    async with served(OPEN, Role.CLIENT, nlu=nlu) as client:
         place = await open_conversation(client)
-        answers = await asyncio.gather(
-            *(client.post(place, json={"text": "hello"}) for _ in range(3))
-        )
-        codes = sorted(answer.status_code for answer in answers)
-        assert codes == [200, 503, 503]
+        first = asyncio.create_task(client.post(place, json={"text": "hello"}))
+        await nlu.begun.wait()
+        second = await client.post(place, json={"text": "hello?"})
+        assert (second.status_code, second.json()["code"]) == (503, "busy")
+        assert second.headers["retry-after"]
+        nlu.enough.set()
+        assert (await first).json()["replies"][0]["text"] == "Your name?"
 
 
 async def test_an_assistant_that_is_watched_answers_though_nobody_takes_its_spans() -> None:
@@ -202,8 +237,19 @@ async def test_an_assistant_that_is_watched_answers_though_nobody_takes_its_span
         assert said["replies"][0]["text"] == "Your name?"
 
 
+async def test_texts_of_a_folder_are_encoded_before_the_server_is_ready(tmp_path: Path) -> None:
+    (tmp_path / "soni.yaml").write_text(GREETER + KEPT, encoding="utf-8")
+    app = create_app(tmp_path)
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
+    async with client:
+        assert (await client.get("/readyz")).status_code == 503
+        async with app.router.lifespan_context(app):
+            assert (await client.get("/readyz")).status_code == 200
+    assert list((tmp_path / "kept" / "texts").iterdir())
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_logs_begin_at_their_level(level: str) -> None:
     observability = assistant(GREETER + LEVELS[level]).settings.observability
-    assert make_logging_config(observability)["root"]["level"] != "WARNING"
-    assert observability.log_level == level
+    # Other libraries say in detail what was sent, so they never begin at the lowest level.
+    assert make_logging_config(observability)["root"]["level"] == LOGGED[level]

@@ -11,14 +11,16 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import uvicorn
 from fastapi import FastAPI
 
 from soni import RuntimeLoop, SoniConfig
+from soni.commands import AffirmConfirmation, Command, SetSlot, StartFlow
 from soni.core.access_key import Role, make_access_key
+from soni.du.context import NLUOutput
 from soni.server import ServerOptions, create_app
 from soni.server.process import make_uvicorn_options
 from soni.server.services import Services
@@ -98,6 +100,30 @@ def explode() -> dict:
 """
 
 
+class PlainNLU:
+    """Understands the examples of flows, answers and a yes, word for word."""
+
+    flows: ClassVar[dict[str, str]] = {
+        "send money": "transfer",
+        "what is my balance": "balance",
+        "wait for me": "wait",
+        "break it": "fail",
+        "unlock": "secret",
+        "complain": "complain",
+        "refund": "refund",
+    }
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        commands: list[Command] = []
+        if context.waiting_for_slot is not None:
+            commands = [SetSlot(slot_name=context.waiting_for_slot, value=user_message)]
+        elif user_message == "yes":
+            commands = [AffirmConfirmation()]
+        elif user_message in self.flows:
+            commands = [StartFlow(flow_name=self.flows[user_message])]
+        return NLUOutput(commands=commands)
+
+
 class Running:
     """A server that runs."""
 
@@ -154,6 +180,8 @@ async def serving(
         server = {**(settings or {}), "limits": limits or {}}
         changed = made.settings.model_dump() | {"server": server}
         made = made.model_copy(update={"settings": type(made.settings).model_validate(changed)})
+        # Models would take longer to load than all that is tried here.
+        given.setdefault("runtime", RuntimeLoop(made, nlu=PlainNLU()))
     app = create_app(made, options=options, **given)
     services: Services = app.state.soni
     listening = socket.create_server(("127.0.0.1", 0))

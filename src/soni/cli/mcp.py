@@ -1,9 +1,10 @@
-"""soni mcp: what the tools of an assistant's MCP servers take and return."""
+"""soni mcp: tools of MCP servers for an assistant, and its flows as tools for others."""
 
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -26,9 +27,10 @@ _Answer = TypeVar("_Answer")
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    mcp = typer.Typer(no_args_is_help=True, help="Ask MCP servers for their tools.")
+    mcp = typer.Typer(no_args_is_help=True, help="Tools of MCP servers, and flows as such tools.")
     mcp.command("sync")(sync)
     mcp.command("tools")(list_tools)
+    mcp.command("serve")(serve)
     app.add_typer(mcp, name="mcp")
 
 
@@ -98,6 +100,22 @@ def format_tool(name: str, schema: ToolSchema) -> str:
         )
     )
     return f"{name}({inputs}) -> {outputs}"
+
+
+def serve(path: Folder) -> None:
+    """Offer the flows as tools to the MCP client that starts this, over its pipes.
+
+    For clients elsewhere: soni serve DIR, at /mcp.
+    """
+    missing = [name for name in ("mcp", "fastapi") if find_spec(name) is None]
+    if missing:
+        raise SoniError(f"this needs {' and '.join(missing)}: pip install 'soni[server,mcp]'")
+    from soni.cli.text import report_errors
+    from soni.server.mcp.stdio import serve_stdio
+
+    log_to_stderr()
+    with report_errors():
+        asyncio.run(serve_stdio(path))
 
 
 def _load_unlocked(path: Path) -> SoniConfig:

@@ -55,6 +55,9 @@ class ServerLimits(Config):
     """How long a client may take nothing of what it is sent."""
 
     max_body_bytes: int = Field(default=65_536, ge=1024)
+    max_history_bytes: int = Field(default=1_048_576, ge=1024)
+    """The same for OpenAI's form and AG-UI, whose clients send the whole chat each time."""
+
     body_seconds: float = Field(default=15, gt=0)
     """How long a client may take to send its body."""
 

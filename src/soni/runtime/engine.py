@@ -261,9 +261,7 @@ class Engine:
             message_id=sent.message_id,
             joined=sent.joined,
             user_id=sent.user_id,
-            due_at=find_due_time(
-                after, self.assistant.config.settings.conversation.session_timeout
-            ),
+            due_at=find_due_time(after, self.assistant.config.settings.conversation),
             handed_off_at=find_handoff_time(after),
             versions=list_versions(after),
             purge=must_purge(before, after, context, effects),

@@ -2,18 +2,19 @@
 
 from typing import Any
 
+from soni.config.settings import Conversation
 from soni.core.errors import SoniError
 from soni.core.state import create_initial_state
 from soni.core.storage import Lease
 from soni.core.types import DialogueState
 
 
-def find_due_time(state: DialogueState, session_timeout: float) -> float | None:
+def find_due_time(state: DialogueState, settings: Conversation) -> float | None:
     """When the session of open tasks times out."""
     last = state["metadata"].get("last_activity")
     if last is None or state["metadata"].get("handoff") or not state["flow_stack"]:
         return None
-    return float(last + session_timeout)
+    return float(last + settings.session_timeout)
 
 
 def find_handoff_time(state: DialogueState) -> float | None:

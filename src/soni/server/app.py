@@ -87,6 +87,7 @@ async def _keep_open(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
             await services.warm_up()
             async with services.follow_reloads(), services.runtime.background():
                 yield {STATE_KEY: services.sockets}
+                await services.mcp.close()
     finally:
         services.telemetry.close()
 
@@ -119,7 +120,7 @@ def _describe_operation(operation: dict[str, Any], *, is_secured: bool) -> None:
         operation["security"] = [{"bearer": []}]
         codes += ["unauthenticated", "too_many_requests", "identity_unavailable"]
     answers = operation["responses"]
-    if "application/json" in answers.get("422", {}).get("content", {}):
+    if "HTTPValidationError" in str(answers.get("422")):
         # FastAPI's own form of it, which this server never sends.
         del answers["422"]
         codes.append("invalid_request")

@@ -27,6 +27,9 @@ SECURITY_HEADERS: Final = {
 }
 """For what is no page. A page has its own policy."""
 
+HISTORY_PATHS: Final = ("/v1/", "/ag-ui")
+"""Routes whose clients send all that was said so far, each time."""
+
 REQUEST_ID: Final = "x-request-id"
 _MAX_REQUEST_ID: Final = 100
 _HOST: Final = re.compile(r"(?:\[([^\]]*)\]|([^:]*))(?::[0-9]*)?")
@@ -144,7 +147,7 @@ class BodyLimits:
 
     async def _read_body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The whole body; None if the client has gone."""
-        most = self._limits.max_body_bytes
+        most = self._find_limit(scope)
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         # Python refuses to read thousands of digits.
         size = int(declared) if declared.isdigit() and len(declared) < 20 else 0
@@ -162,6 +165,11 @@ class BodyLimits:
         except TimeoutError:
             raise ApiProblem("body_timeout") from None
         raise ApiProblem("body_too_large", f"at most {most:,} bytes")
+
+    def _find_limit(self, scope: Scope) -> int:
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        whole = path.startswith(HISTORY_PATHS)
+        return self._limits.max_history_bytes if whole else self._limits.max_body_bytes
 
 
 class ErrorAnswers:

@@ -1,11 +1,25 @@
 """What clients send and get, as the documentation of the API shows it."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 _ID = Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
 Name = Annotated[str, _ID]
+_NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
+
+
+MAX_TEXT: Final = 20_000
+"""Characters of one message."""
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a `Name`, for what other libraries have read."""
+    try:
+        _NAME.validate_python(text)
+    except ValidationError:
+        return False
+    return True
 
 
 class Incoming(BaseModel):
@@ -26,7 +40,7 @@ class OpenedConversation(BaseModel):
 class MessageRequest(Incoming):
     """Words, or the label of a button that was offered."""
 
-    text: str | None = Field(default=None, max_length=20_000, examples=["send 50 to Bob"])
+    text: str | None = Field(default=None, max_length=MAX_TEXT, examples=["send 50 to Bob"])
     press: str | None = Field(default=None, max_length=500, examples=["Yes"])
     message_id: Name | None = Field(
         default=None,
@@ -148,7 +162,7 @@ class HandoffBody(BaseModel):
 class AgentMessage(Incoming):
     """What a person of the desk says."""
 
-    text: str = Field(min_length=1, max_length=20_000)
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
     message_id: Name | None = None
 
 

@@ -95,6 +95,9 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
         500, "The turn failed, and nothing was changed", "Send the message again with the same id"
     ),
     "internal": ProblemKind(500, "Something failed that should not", "Tell who runs this server"),
+    "extra_missing": ProblemKind(
+        501, "A part of the server is not installed", "Install the extra that it names"
+    ),
     "busy": ProblemKind(
         503, "The server has more to do than it can", "Send it again after Retry-After"
     ),
@@ -152,6 +155,12 @@ class ApiProblem(Exception):  # noqa: N818 - an answer
             "remedy": self.kind.remedy,
         }
 
+    @property
+    def sentence(self) -> str:
+        """The problem in words, for protocols that have only words for it."""
+        reason = "" if self.detail == self.kind.title else f": {self.detail}"
+        return f"{self.kind.title}{reason}. {self.kind.remedy}."
+
     def respond(self) -> JSONResponse:
         """The problem as a response."""
         return JSONResponse(self.body, self.kind.status, self.headers, MEDIA_TYPE)
@@ -207,27 +216,35 @@ def _list_faults(error: ConfigError) -> str:
     return "; ".join(f"{each.code} {each.message}" for each in error.problems) or str(error)
 
 
+def explain_validation(error: RequestValidationError) -> ApiProblem:
+    """The problem that a request of another form is. Values stay out: they may be anybody's."""
+    faults = error.errors()
+    if isinstance(error.body, bytes):
+        return ApiProblem("unsupported_media_type")
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return ApiProblem("malformed_body")
+    told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:5]]
+    return ApiProblem("invalid_request", _clip("; ".join(told)))
+
+
+def explain_http(error: HTTPException) -> ApiProblem:
+    """The problem that an error of the framework is: no such route, a body it cannot read."""
+    codes = {kind.status: code for code, kind in reversed([*PROBLEMS.items()])}
+    problem = ApiProblem(codes.get(error.status_code, "invalid_request"))
+    problem.headers |= error.headers or {}
+    return problem
+
+
 def install_handlers(app: FastAPI) -> None:
     """Answer every error of the app with a problem."""
 
     @app.exception_handler(RequestValidationError)
-    async def explain_validation(request: Request, error: RequestValidationError) -> JSONResponse:
-        # The values themselves stay out: they may be anybody's.
-        faults = error.errors()
-        if isinstance(error.body, bytes):
-            kind = request.headers.get("content-type", "none").partition(";")[0]
-            return ApiProblem("unsupported_media_type", _clip(f"it is {kind}", 100)).respond()
-        if any(fault["type"] == "json_invalid" for fault in faults):
-            return ApiProblem("malformed_body").respond()
-        told = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:5]]
-        return ApiProblem("invalid_request", _clip("; ".join(told))).respond()
+    async def refuse_request(_: Request, error: RequestValidationError) -> JSONResponse:
+        return explain_validation(error).respond()
 
     @app.exception_handler(HTTPException)
-    async def explain_http(_: Request, error: HTTPException) -> JSONResponse:
-        codes = {kind.status: code for code, kind in reversed([*PROBLEMS.items()])}
-        problem = ApiProblem(codes.get(error.status_code, "invalid_request"))
-        problem.headers |= error.headers or {}
-        return problem.respond()
+    async def refuse_http(_: Request, error: HTTPException) -> JSONResponse:
+        return explain_http(error).respond()
 
     async def explain(_: Request, error: Exception) -> JSONResponse:
         return explain_error(error).respond()

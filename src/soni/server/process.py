@@ -144,6 +144,7 @@ def make_app() -> FastAPI:
             anonymous_roles=frozenset(roles),
             is_local=options.is_local,
             reload_mark=None if options.mark is None else Path(options.mark),
+            keeps_sessions=None if options.workers == 1 else False,
         ),
     )
     opened = app.router.lifespan_context

@@ -19,6 +19,7 @@ from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server.admission import RateLimiter
 from soni.server.conversations import Conversations
+from soni.server.mcp.endpoint import McpEndpoint
 from soni.server.problems import ApiProblem
 from soni.server.sockets import SocketGuard
 from soni.server.subjects import Authenticator
@@ -41,6 +42,10 @@ class ServerOptions:
     """Only this machine can reach the server."""
 
     clock: Callable[[], float] = time.time
+    keeps_sessions: bool | None = None
+    """Whether requests of one MCP session all come to this process, so that a tool can ask while
+    it runs. None: unless the store is one that several processes share."""
+
     load: Callable[[], SoniConfig] | None = None
     """Reads the assistant again; None: it cannot be reloaded."""
 
@@ -73,6 +78,14 @@ class Services:
         """Set when the server is to end, so that streams without an end do as well."""
 
         self.conversations = Conversations(runtime, settings.limits, clock, self.stopping)
+        backend = runtime.assistant.config.settings.persistence.backend
+        keeps = options.keeps_sessions
+        self.mcp = McpEndpoint(
+            self.conversations,
+            settings,
+            is_local=options.is_local,
+            has_sessions=backend != "postgres" if keeps is None else keeps,
+        )
         self._reloading = asyncio.Lock()
         self._reloads = (0, "")
         self.is_ready = False

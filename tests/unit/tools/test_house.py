@@ -26,9 +26,9 @@ def test_verbs_and_nouns_that_only_end_like_one_are_none(name: str) -> None:
 
 
 def test_the_table_shows_every_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    print_table([house(tmp_path, a="def run() -> None:\n    pass\n"), House(ROOT)])
+    print_table([house(tmp_path, a="def run() -> None:\n    pass\n"), House(ROOT / "language")])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["pkg", "soni"]
+    assert lines[0].split() == ["pkg", "language"]
     assert lines[1].split()[:2] == ["files", "1"]
     assert len({len(line) for line in lines}) == 1
 

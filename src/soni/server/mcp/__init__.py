@@ -1,0 +1,1 @@
+"""An assistant as an MCP server: its flows are tools."""
