@@ -14,6 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from soni.config.server_settings import Server
+from soni.core.addresses import read_network
 from soni.server.problems import MEDIA_TYPE, ApiProblem
 
 STATE_KEY: Final = "soni_sockets"
@@ -29,9 +30,10 @@ class SocketGuard:
 
     def __init__(self, settings: Server) -> None:
         self.limits = settings.limits
-        self._proxies = [
-            ipaddress.ip_network(each, strict=False) for each in settings.trusted_proxies
-        ]
+        # uvicorn also takes `*`, and the names of sockets in the file system.
+        self._trusts_all = "*" in settings.trusted_proxies
+        read = (read_network(each) for each in settings.trusted_proxies)
+        self._proxies = [network for network in read if network is not None]
         self._open: Counter[str] = Counter()
 
     @property
@@ -55,6 +57,8 @@ class SocketGuard:
             del self._open[address]
 
     def _is_proxy(self, address: str) -> bool:
+        if self._trusts_all:
+            return True
         try:
             return any(ipaddress.ip_address(address) in each for each in self._proxies)
         except ValueError:
