@@ -92,7 +92,7 @@ lock: ## Pin every dependency anew, with uv; ARGS=--upgrade takes the newest ver
 	@$(compile) --group dev --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## Remove .venv, caches, reports and what the examples have stored
-	@rm -rf "$(VENV)" "$(VENV)-mutants" .venv-langgraph build dist htmlcov .coverage .coverage.* examples/*/.soni
+	@rm -rf "$(VENV)" "$(VENV)-mutants" .venv-langgraph .venv-audit .ag-ui-client build dist htmlcov .coverage .coverage.* examples/*/.soni
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
