@@ -12,6 +12,9 @@ from soni.server.models import MAX_TEXT, Name
 from soni.server.problems import ApiProblem, explain_error
 
 MODEL: Final = "soni"
+_SPOKEN: Final = ("text",)
+"""The parts of a message that are words."""
+
 CONVERSATION_HEADER: Final = "x-conversation-id"
 
 
@@ -36,7 +39,7 @@ class ChatMessage(BaseModel):
         """What it says."""
         if isinstance(self.content, list):
             return "\n".join(
-                part.text for part in self.content if part.text and part.type == "text"
+                part.text for part in self.content if part.text and part.type in _SPOKEN
             )
         return self.content or ""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 from typing import Any
 
@@ -224,3 +226,23 @@ def test_an_extra_that_is_missing_is_named_with_the_command_that_installs_it(
 def find_free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
+
+
+def test_each_extra_is_looked_for_by_libraries_that_it_brings() -> None:
+    """Otherwise the remedy, to install the extra, would never help."""
+    brought: dict[str, set[str]] = {}
+    for line in requires("soni") or ():
+        found = re.match(r"([A-Za-z0-9._-]+).*extra == ['\"](\w+)['\"]", line)
+        if found:
+            brought.setdefault(found[2], set()).add(_normalize(found[1]))
+    # A library of its own name that another one brings as its extra.
+    brought["postgres"].add("psycopg-pool")
+    owners = packages_distributions()
+    for extra, modules in checks.EXTRAS.items():
+        for module in modules:
+            names = {_normalize(each) for each in owners[module.partition(".")[0]]}
+            assert names & brought[extra], f"{extra}: {module}"
+
+
+def _normalize(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

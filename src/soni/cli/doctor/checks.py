@@ -50,7 +50,7 @@ EXTRAS: Final = {
     "encryption": ("cryptography",),
     "mcp": ("mcp",),
     "otel": ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"),
-    "server": ("fastapi", "uvicorn", "websockets", "httpx", "limits", "jwt", "prometheus_client"),
+    "server": ("fastapi", "uvicorn", "websockets", "ag_ui", "jwt", "prometheus_client"),
 }
 """The modules of each extra."""
 
