@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from soni import RuntimeLoop, SoniConfig
+from soni.core.storage_errors import StorageError
+from soni.persistence.encryption import make_key
 
 KEPT = """
 version: "1"
@@ -51,3 +55,22 @@ async def test_a_conversation_goes_on_after_its_key_was_changed(tmp_path: Path) 
     async with RuntimeLoop(SoniConfig.load(tmp_path)) as runtime:
         assert (await runtime.turn("Heliotrope", "ann")).messages == ["Hello, Heliotrope!"]
         assert not any(b"eliotrope" in file.read_bytes() for file in tmp_path.glob("talks*"))
+
+
+@pytest.mark.parametrize("later", [None, "another"])
+async def test_an_encrypted_store_takes_nothing_without_its_key(
+    later: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = "SONI_SETTINGS__PERSISTENCE__ENCRYPTION_KEY"
+    place = {"backend": "sqlite", "url": str(tmp_path / "kept.db")}
+    greet = {"trigger": {"examples": ["hi"]}, "steps": [{"say": "Hello!"}]}
+    written = {"settings": {"persistence": place}, "flows": {"greet": greet}}
+    monkeypatch.setenv(variable, make_key())
+    async with RuntimeLoop(SoniConfig.model_validate(written)) as runtime:
+        assert await runtime.process_message("hi") == "Hello!"
+    if later is None:
+        monkeypatch.delenv(variable)
+    else:
+        monkeypatch.setenv(variable, make_key())
+    with pytest.raises(StorageError, match=r"no key is given|a key that is not given"):
+        await RuntimeLoop(SoniConfig.model_validate(written)).process_message("hi", "bob")

@@ -308,6 +308,13 @@ class Store(Protocol):
 
     async def close(self) -> None: ...
 
+    async def check_keys(self) -> None:
+        """Raise if what was stored last cannot be read with the keys that are given.
+
+        Otherwise new conversations would be stored beside the others in another form, or in clear.
+        """
+        return None
+
     async def commit(
         self, staged: StagedTurn, entry: TurnEntry, settled: Settled = is_always_settled
     ) -> JournalEntry:

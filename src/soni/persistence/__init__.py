@@ -70,3 +70,13 @@ def list_store_kinds() -> list[str]:
 
 def _discover_factories() -> dict[str, Factory]:
     return dict(find_offers(__name__, "STORE", GROUP, callable, "a function of StoreOptions"))
+
+
+async def open_with_keys(store: Store) -> None:
+    """Open a store to write to it: only with the keys that what is there was encrypted with."""
+    await store.open()
+    try:
+        await store.check_keys()
+    except StorageError:
+        await store.close()
+        raise

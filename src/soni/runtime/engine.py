@@ -53,7 +53,7 @@ from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
 from soni.knowledge import LexicalKnowledge
 from soni.observability import open_telemetry
-from soni.persistence import store_for
+from soni.persistence import open_with_keys, store_for
 from soni.persistence.staged import StagedSaver
 from soni.persistence.state_format import load_checkpoint, make_format_mark, read_state
 from soni.persistence.volatile import ForeignStore
@@ -137,7 +137,7 @@ class Engine:
         async with self._opening:
             if self._opened:
                 return
-            await self.store.open()
+            await open_with_keys(self.store)
             self._saver = StagedSaver(self.store.checkpointer)
             self._graph = build_graph(self._saver)
             await self.versions.open(self.store.versions)

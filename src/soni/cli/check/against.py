@@ -18,7 +18,6 @@ from soni.cli.text import (
     show_table,
     to_one_line,
 )
-from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 
@@ -51,11 +50,13 @@ def _find_store(config: SoniConfig, against: str) -> SoniConfig | None:
         return add_default_store(config)
     scheme, found, _ = against.partition("://")
     if found:
-        place = Persistence(backend=_BACKENDS.get(scheme, scheme), url=against)
+        chosen = {"backend": _BACKENDS.get(scheme, scheme), "url": against}
     elif _is_file(against):
-        place = Persistence(backend="sqlite", url=against)
+        chosen = {"backend": "sqlite", "url": against}
     else:
         return None
+    # The keys stay: what is stored elsewhere is encrypted with the same.
+    place = config.settings.persistence.model_copy(update=chosen)
     settings = config.settings.model_copy(update={"persistence": place})
     return config.model_copy(update={"settings": settings})
 

@@ -134,6 +134,7 @@ async def _check_server(config: SoniConfig) -> Finding:
     if found > SCHEMA_VERSION:
         text = f"{place}: written by a newer Soni (format {found}, this one knows {SCHEMA_VERSION})"
         return refuse("store", text, "Upgrade Soni, or name another schema with `?schema=`.")
+    await _ask_store(config)
     return accept("store", f"{place}, answers (format {found})")
 
 
@@ -145,3 +146,4 @@ def _warn_of_older_tables(place: str, found: int, known: int) -> Finding:
 async def _ask_store(config: SoniConfig) -> None:
     async with store_for(config) as store:
         await store.journal.overview(limit=1)
+        await store.check_keys()

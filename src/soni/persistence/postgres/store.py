@@ -103,6 +103,14 @@ class PostgresStore(Store):
         await self._leases.close()
         await self._server.close()
 
+    async def check_keys(self) -> None:
+        rows = await self._server.run(
+            "SELECT data FROM conversations JOIN journal ON journal.conversation_id = "
+            "conversations.conversation_id AND seq = last_seq ORDER BY last_at DESC LIMIT 1"
+        )
+        for (data,) in rows:
+            self._values.unpack_text(data)
+
     @asynccontextmanager
     async def conversation(
         self, conversation_id: str, *, wait: bool = True

@@ -87,6 +87,12 @@ class SqliteStore(Store):
         await self._leases.close()
         await self._file.close()
 
+    async def check_keys(self) -> None:
+        query = "SELECT data FROM journal ORDER BY rowid DESC LIMIT 1"
+        row = await self._file.run(lambda connection: connection.execute(query).fetchone())
+        if row is not None:
+            self._file.seal.open(row[0])
+
     @asynccontextmanager
     async def conversation(
         self, conversation_id: str, *, wait: bool = True
