@@ -104,10 +104,8 @@ async def read_conversation(
 
 
 @router.delete("/{conversation_id}", status_code=204, responses=describe_problems(*COMMON))
-async def forget_conversation(
-    conversation_id: ConversationId, caller: Caller, talks: Talks
-) -> None:
-    """Forget where the conversation stands. What was said stays in the journal."""
+async def reset_conversation(conversation_id: ConversationId, caller: Caller, talks: Talks) -> None:
+    """Begin anew in the same conversation. What was said stays in the journal."""
     await talks.require(caller, conversation_id)
     await talks.runtime.reset(conversation_id)
 
