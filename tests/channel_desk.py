@@ -16,9 +16,10 @@ from fastapi import FastAPI
 from soni import RuntimeLoop
 from soni.core.jobs import Retry
 from soni.core.storage import Store
+from soni.core.webhook_signature import sign_webhook
 from soni.server.channels.exchange import ChannelExchange
 from soni.server.channels.router import make_router
-from soni.server.channels.signatures import sign_slack, sign_twilio, sign_webhook
+from soni.server.channels.signatures import sign_slack, sign_twilio
 from tests.provider_server import Provider, run_provider
 from tests.talking import assistant
 

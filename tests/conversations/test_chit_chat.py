@@ -1,6 +1,6 @@
 """ChitChat: a short reply, then the pending question."""
 
-from soni.commands import ChitChat, SetSlot, StartFlow
+from soni.commands import ChitChat, Clarify, SetSlot, StartFlow
 from tests.conversations.bank import ACTIONS, BANK, bank
 from tests.talking import talking_to
 
@@ -47,3 +47,14 @@ async def test_beside_an_answer_both_are_taken() -> None:
         await talk.say("send money", StartFlow(flow_name="transfer"))
         both = [ChitChat(), SetSlot(slot_name="amount", value=5)]
         assert await talk.say("lovely, 5", *both) == ["I'm here to help.", "To whom?"]
+
+
+async def test_thanks_and_a_farewell_lead_to_no_person() -> None:
+    patient = "conversation_patterns: {clarification: {max_depth: 2, fallback: handoff}}"
+    async with talking_to(bank(patient), ACTIONS) as talk:
+        await talk.say("send money", StartFlow(flow_name="transfer"))
+        for courtesy in ("thanks", "bye", "thank you!", "ok bye", "thanks", "goodbye"):
+            assert await talk.say(courtesy) == ["I'm here to help.", "How much?"]
+        # They do not hide either that somebody is at a loss.
+        said = [await talk.say("why?", Clarify()) for _ in range(3)]
+        assert said[-1] == ["I am connecting you with a person."]

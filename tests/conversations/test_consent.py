@@ -130,9 +130,10 @@ def list_providers() -> dict[str, tuple[NLUProvider, int]]:
     yes, local = AffirmConfirmation(), Remembers()
     return {
         "local": (local, 1),
-        "cascade": (CascadeNLU(local, Says(yes), threshold=0.9), 1),
         "always yes": (Says(yes), 1),
-        # Neither looks at the sentence, and the one before hears all of them.
+        # It says what one of the two before says, and they hear all of them.
+        "cascade": (CascadeNLU(local, Says(yes), threshold=0.9), 4),
+        # Neither looks at the sentence.
         "yes and more": (Says(yes, Clarify(topic="this"), ChitChat()), 4),
         "hears nothing": (Says(), 4),
     }

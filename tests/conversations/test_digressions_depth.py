@@ -73,9 +73,12 @@ async def test_over_the_depth_without_a_fallback_it_goes_on_answering() -> None:
             assert talk.state["digression_depth"] == depth
 
 
-async def test_all_kinds_of_digression_count_together() -> None:
+async def test_questions_and_wishes_beside_the_task_count_together_and_small_talk_does_not() -> (
+    None
+):
     async with talking_to(bounded("handoff"), ACTIONS) as talk:
         await talk.say("order", StartFlow(flow_name="order", slots={"dish": "pizza"}))
+        await talk.say("where are you?")
         await talk.say("nice day", ChitChat())
         await talk.say("sell my car", OutOfScope())
         assert talk.state["last_digression_type"] == "out_of_scope"
@@ -83,8 +86,8 @@ async def test_all_kinds_of_digression_count_together() -> None:
         assert talk.state["last_digression_type"] == "clarification"
 
 
-@pytest.mark.parametrize("digression", [ChitChat(), OutOfScope(), Clarify(topic="where are you?")])
-async def test_a_real_answer_begins_the_count_anew(digression: ChitChat) -> None:
+@pytest.mark.parametrize("digression", [OutOfScope(), Clarify(topic="where are you?")])
+async def test_a_real_answer_begins_the_count_anew(digression: OutOfScope) -> None:
     async with talking_to(bounded("handoff"), ACTIONS) as talk:
         await talk.say("order food")
         for answer, asked in (("pizza", "Which size?"), ("large", "Is it a gift?")):
@@ -161,7 +164,7 @@ async def test_the_type_of_the_last_digression_says_what_was_asked(topic: str, k
         assert talk.state["last_digression_type"] == kind
     async with talking_to(bounded("handoff", depth=1), ACTIONS) as talk:
         await talk.say("order", StartFlow("order", {"dish": "pizza"}))
-        await talk.say("nice day", ChitChat())
+        await talk.say("sell my car", OutOfScope())
         assert await talk.say(topic, Clarify(topic)) == ["I am connecting you with a person."]
         assert talk.state["last_digression_type"] == kind
 

@@ -176,6 +176,9 @@ async def test_an_effect_that_was_cut_off_with_its_event_loop_is_not_repeated(st
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         assert caller.cancelled()
-        assert await talk.say("gift") == ["Something went wrong, so I could not finish gift."]
+        assert await talk.say("gift") == [
+            "I do not know whether gift was done: it was interrupted. "
+            "Please check before you try again."
+        ]
         assert talk.state["metadata"]["error"].startswith("outcome_unknown")
         assert len(begun) == 1

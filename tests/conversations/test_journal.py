@@ -31,6 +31,15 @@ async def entries(talk: Talk) -> list[JournalEntry]:
     return found
 
 
+def without_times(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Calls of actions without how long they took. Each says it."""
+    return [
+        {key: call[key] for key in call if key != "seconds"}
+        for call in calls
+        if call["seconds"] >= 0
+    ]
+
+
 async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
     async with talking_to(Till().config, store=store) as talk:
         await talk.say("pay", message_id="m1", language="es")
@@ -44,7 +53,13 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
         assert 0 <= timings["understanding"] <= timings["total"]
         assistant = entry.data["versions"].pop("assistant")
         assert len(assistant) == 16
-        idle: dict[str, Any] = {"state": "idle", "stack": [], "step": None, "waiting_for": None}
+        idle: dict[str, Any] = {
+            "state": "idle",
+            "stack": [],
+            "step": None,
+            "steps": [],
+            "waiting_for": None,
+        }
         assert entry.data == {
             "user_id": "ann",
             "language": "es",
@@ -79,6 +94,7 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
                     "state": "waiting_for_slot",
                     "stack": [flow_id],
                     "step": "collect_amount",
+                    "steps": ["collect_amount"],
                     "waiting_for": "amount",
                 },
             },
@@ -140,7 +156,7 @@ async def test_decisions_actions_slots_and_endings_are_recorded(store: Store) ->
             ("SetSlot", "rejected"),
         ]
         assert second.data["commands"][1]["reason"]
-        assert second.data["actions"] == [
+        assert without_times(second.data["actions"]) == [
             {
                 "action": "charge",
                 "key": f"{flow_id}/action_charge/1",
@@ -228,7 +244,7 @@ async def test_an_action_is_recorded_with_what_came_of_it_but_no_secret(store: S
         assert await talk.say("zz-top") == ["One moment.", "Done at 3."]
         data = (await entries(talk))[-1].data
         flow = data["events"][-1]["flow_id"]
-        assert data["actions"] == [
+        assert without_times(data["actions"]) == [
             {
                 "action": "look",
                 "key": f"{flow}/action_look/1",

@@ -146,7 +146,7 @@ async def test_another_tool_finds_out_what_became_of_a_call(tmp_path: Path) -> N
 
 AWAY = """
 settings:
-  background: {webhook_secret: not for real}
+  background: {webhook_secret: whsec_bm90IGZvciByZWFsLCBub3QgZm9yIHJlYWw=}
   outgoing: {allow_private: true}
   mcp:
     servers:

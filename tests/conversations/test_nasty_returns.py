@@ -64,6 +64,7 @@ async def test_different_kinds_one_after_the_other_count_together() -> None:
         (TRANSFER, ["How much?"]),
         (COST, ["It is free.", "How much?"]),
         (ChitChat(), ["I'm here to help.", "How much?"]),
+        (OutOfScope(), ["I cannot help with that.", "How much?"]),
         (OutOfScope(), ["I have cancelled transfer."]),
     ]
     await held(lines, desk(shallow + COSTS))

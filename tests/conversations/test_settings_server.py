@@ -93,6 +93,20 @@ LEVELS = {
 
 LOGGED = {"debug": "INFO", "error": "ERROR"}
 
+BRANDED = """
+settings:
+  server:
+    page:
+      title: {en: Corner shop, es: La tienda}
+      greeting: What can I do for you?
+      suggestions: [hello, "good-bye"]
+      languages: [en, es]
+      accent: "#0b6e4f"
+      radius: 8
+      font: Georgia, serif
+      logo: https://shop.example/logo.png
+"""
+
 KEPT = """
 settings: {nlu: {cache: kept/texts}}
 """
@@ -185,6 +199,21 @@ async def test_anybody_talks_where_that_is_allowed() -> None:
         )
         said = (await client.post(place, json={"text": "Ann"})).json()
         assert said["replies"][0]["text"] == "Hello Ann!"
+
+
+async def test_a_page_has_the_authors_name_first_words_and_colours() -> None:
+    async with served(BRANDED, Role.CLIENT) as client:
+        page = (await client.get("/web/page.json")).json()
+        assert page["title"] == {"en": "Corner shop", "es": "La tienda"}
+        assert page["greeting"] == "What can I do for you?"
+        assert page["suggestions"] == ["hello", "good-bye"]
+        assert page["languages"] == ["en", "es"]
+        assert page["logo"] == "https://shop.example/logo.png"
+        brand = (await client.get("/web/brand.css")).text
+        assert "--accent: #0b6e4f;" in brand
+        assert "--on-accent: #ffffff;" in brand
+        assert "--radius: 8px;" in brand
+        assert "--font: Georgia, serif, system-ui, sans-serif;" in brand
 
 
 async def test_what_is_too_much_is_refused_with_a_reason() -> None:

@@ -98,8 +98,16 @@ async def sleep(ctx):
 @pytest.mark.parametrize(
     ("language", "sorry"),
     [
-        ("en", "Something went wrong, so I could not finish wait."),
-        ("es", "Algo ha fallado y no he podido terminar wait."),
+        (
+            "en",
+            "I do not know whether wait was done: it was interrupted. "
+            "Please check before you try again.",
+        ),
+        (
+            "es",
+            "No sé si wait se hizo, porque se interrumpió. "
+            "Compruébalo antes de volver a intentarlo.",
+        ),
     ],
 )
 async def test_a_timeout_holds_for_each_call(language: str, sorry: str) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from soni.core.errors import ConfigError
 from soni.runtime.jobs import webhook
-from tests.talking import Talk, talking_to
+from tests.talking import Talk, assistant, talking_to
 
 QUIET = """
 settings: {background: {webhook_attempts: 3}, outgoing: {allow: [127.0.0.1]}}
@@ -210,14 +211,21 @@ async def test_without_a_secret_nothing_is_signed(receiver: Receiver) -> None:
     assert "webhook-signature" not in receiver.got[0][0]
 
 
-async def test_a_secret_that_cannot_be_read_is_told_and_not_shown(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("written", "remedy"),
+    [
+        ("whsec_no base64!", "is base64 after `whsec_`"),
+        ("whsec_c2hvcnQ=", "at least 24 bytes"),
+        ("bm8gcHJlZml4LCBidXQgbG9uZyBlbm91Z2g=", "Write that before one that you have in base64"),
+        ("any text that is no base64 at all", "begins with `whsec_`"),
+    ],
+)
+def test_a_secret_that_is_none_is_told_at_once_and_not_shown(
+    written: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SONI_SETTINGS__BACKGROUND__WEBHOOK_SECRET", "whsec_no base64!")
-    async with talking_to(QUIET) as talk:
-        await send(talk, receiver.url)
-        await work(talk)
-        ((state, error),) = await states(talk)
-        assert (state, "no base64!" in str(error)) == ("dead", False)
-        assert "webhook_secret" in str(error)
-        assert receiver.got == []
+    monkeypatch.setenv("SONI_SETTINGS__BACKGROUND__WEBHOOK_SECRET", written)
+    with pytest.raises(ConfigError) as refused:
+        assistant(QUIET)
+    told = str(refused.value)
+    assert "settings.background.webhook_secret" in told and remedy in told
+    assert written.removeprefix("whsec_") not in told

@@ -81,10 +81,10 @@ def test_codes_of_problems() -> None:
         E101 E102 E103 E104 E105 E106 E107 E108 E109 E110 E111 E112 E113 E114 E120 E121 E122 E123
         E124 E125 E126 E127 E128 E129 E130 E131 E132 E133 E134 E135 E136 E140 E141 E142 E143 E144
         E145 E151 E152 E153 E154 E155 E201 E202 E203 E204 E205 E207 E208 E209 E210 E211 E212 E213
-        E214 E215 E301 E302 E303 E310 E311 E312 E313 E320 E401 E402 E403 E404 E405 E406 E407 E408
-        E409 E501 E502 E503 E504 E505 E506 E507 E508 E511 E512 E521 E522 E523 E524 E525 E526 E527
-        E528 W601 W602 W603 W604 W605 W606 W607 W608 E601 E602 E603 E604 E605 E606 E701 E702 E801
-        E802 E901 E902 E903
+        E214 E215 E216 E301 E302 E303 E310 E311 E312 E313 E320 E401 E402 E403 E404 E405 E406 E407
+        E408 E409 E501 E502 E503 E504 E505 E506 E507 E508 E511 E512 E521 E522 E523 E524 E525 E526
+        E527 E528 W601 W602 W603 W604 W605 W606 W607 W608 W609 E601 E602 E603 E604 E605 E606 E701
+        E702 E801 E802 E901 E902 E903
         """
     )
 
@@ -115,7 +115,7 @@ def test_responses() -> None:
         invalid_datetime invalid_duration invalid_email invalid_integer invalid_list invalid_money
         invalid_number invalid_object invalid_option invalid_phone invalid_string invalid_text
         invalid_time invalid_value message_too_long more more_options no no_answer not_interruptible
-        not_understood nothing_to_cancel nothing_to_repeat out_of_scope skip_required
+        not_understood nothing_to_cancel nothing_to_repeat out_of_scope outcome_unknown skip_required
         slot_unavailable value_options value_too_long welcome what_i_can_do yes
         """
     )

@@ -17,11 +17,11 @@ from typing import Any, Final
 import structlog
 
 from soni.actions.context import ActionContext, Speech
-from soni.actions.mcp.servers import CONNECTION_LOST, McpServers
+from soni.actions.mcp.servers import McpServers
 from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.calls import ActionCall
-from soni.core.errors import ActionError, NeedSlot, Refusal
+from soni.core.errors import CANCELLED, OUTCOME_UNKNOWN, TIMEOUT, ActionError, NeedSlot, Refusal
 from soni.core.invocation import BusyError, FunctionExit, InvocationTimeout
 from soni.core.storage import Effect, Ledger
 from soni.core.tracebacks import format_traceback
@@ -30,8 +30,6 @@ from soni.flow.plain import make_encodable, make_plain
 _log = structlog.get_logger("soni.actions")
 
 _MAX_ERROR_CHARS: Final = 2000
-
-_OUTCOME_UNKNOWN = frozenset({"timeout", "cancelled", CONNECTION_LOST})
 
 
 class LedgeredRunner:
@@ -47,10 +45,11 @@ class LedgeredRunner:
         """The action's outputs, or `ActionError`, or `NeedSlot`; never runs twice by itself."""
         digest = _hash_inputs(call.inputs)
         known = await self._begin_effect(call, digest)
+        repeatable = self._assistant.get_signature(call.action).repeatable
         if known is not None:
-            repeatable = self._assistant.get_signature(call.action).repeatable
             recorded = _get_recorded_result(known, repeatable)
             if recorded is not None:
+                _tell(call, "ledger", "known before")
                 return recorded
         try:
             # Checked after the retries: an action that succeeded is not repeated for a bad result.
@@ -62,12 +61,14 @@ class LedgeredRunner:
             )
             raise
         except ActionError as error:
-            # After these errors the outcome is unknown, so the ledger entry stays open.
-            if error.type not in _OUTCOME_UNKNOWN:
+            # Where nobody knows whether it was done, the ledger entry stays open.
+            if error.outcome_known:
                 failure = {"type": error.type, "message": error.message}
                 await self._ledger.finish(
                     call.key, digest, call.conversation_id, {"error": failure}
                 )
+            # What is harmless to do again leaves nobody in doubt.
+            error.outcome_known = error.outcome_known or repeatable
             raise
         await self._finish_effect(call, digest, {"outputs": outputs})
         return outputs
@@ -91,6 +92,7 @@ class LedgeredRunner:
                     raise
                 name = call.action
                 _log.warning("action_retried", action=name, error=error.type, attempt=attempt)
+                _tell(call, "attempts", attempt + 1)
                 await asyncio.sleep(delay)
                 delay *= retry.backoff
                 # Another process may have the conversation by now: then this raises.
@@ -107,20 +109,20 @@ class LedgeredRunner:
         try:
             return await self._assistant.invoker.invoke(prepared, timeout)
         except ActionError as error:
-            raise _make_storable_error(error.type, error.message) from error
+            raise _make_storable_error(error.type, error.message, error.outcome_known) from error
         except NeedSlot:
             raise
         except BusyError as error:
             raise ActionError("busy", f"it was not called: {error}") from error
         except InvocationTimeout as error:
             _log.warning("action_left_behind", action=call.action, seconds=timeout)
-            raise ActionError("timeout", str(error)) from error
+            raise ActionError(TIMEOUT, str(error)) from error
         except TimeoutError as error:
-            raise _make_storable_error("timeout", _get_message(error)) from error
+            raise _make_storable_error(TIMEOUT, _get_message(error)) from error
         except asyncio.CancelledError as error:
             if _is_cancelled():
                 raise
-            raise ActionError("cancelled", "something it waited for was cancelled") from error
+            raise ActionError(CANCELLED, "something it waited for was cancelled") from error
         except Exception as error:
             kind = error.kind if isinstance(error, FunctionExit) else type(error).__name__
             _log.warning("action_failed", action=call.action, error=kind)
@@ -180,9 +182,15 @@ class LedgeredRunner:
         return outputs
 
 
-def _make_storable_error(kind: str, message: str) -> ActionError:
+def _tell(call: ActionCall, name: str, fact: Any) -> None:
+    if call.note is not None:
+        call.note(name, fact)
+
+
+def _make_storable_error(kind: str, message: str, outcome_known: bool | None = None) -> ActionError:
     """An error that can be stored, and said."""
-    return ActionError(*(make_encodable(text)[:_MAX_ERROR_CHARS] for text in (kind, message)))
+    kind, message = (make_encodable(text)[:_MAX_ERROR_CHARS] for text in (kind, message))
+    return ActionError(kind, message, outcome_known=outcome_known)
 
 
 def _get_message(error: Exception) -> str:
@@ -204,12 +212,13 @@ def _get_recorded_result(effect: Effect, repeatable: bool) -> dict[str, Any] | N
         if repeatable:
             return None
         raise ActionError(
-            "outcome_unknown", "it was begun before, and whether it was done is not known"
+            OUTCOME_UNKNOWN, "it was begun before, and whether it was done is not known"
         )
     if "need" in effect.result:
         raise NeedSlot(effect.result["need"])
     if "error" in effect.result:
-        raise ActionError(effect.result["error"]["type"], effect.result["error"]["message"])
+        error = effect.result["error"]
+        raise ActionError(error["type"], error["message"], outcome_known=True)
     outputs: dict[str, Any] = effect.result["outputs"]
     return outputs
 

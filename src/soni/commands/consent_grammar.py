@@ -122,12 +122,9 @@ class _Grammar:
         """Readings in which the word says the question again, which it does in its order."""
         again = replace(reading, repeats=True, needs="")
         for verb in question.verbs:
-            holds = self._find_object_form(word, verb)
-            # "No, send it" says two things.
-            if holds is not None and (not reading.refuses or reading.needs):
-                orders = question.gives_up or not self._is_ambiguous(verb)
-                ordered = reading.orders or (orders and not reading.refuses)
-                yield replace(again, orders=ordered, has_object=reading.has_object or holds), place
+            ordered = self._repeat_verb(word, verb, reading, question)
+            if ordered is not None:
+                yield ordered, place
         if reading.agrees and reading.needs == "deed" and word in question.names:
             yield again, place
         if not reading.may_name:
@@ -135,13 +132,36 @@ class _Grammar:
         named = replace(again, has_object=reading.has_object or reading.orders)
         if word in question.names:
             yield named, place
+        index = self._find_word(word, place, question)
+        if index is not None and not question.leaves_out_value(place, index):
+            yield named, index + 1
+
+    def _repeat_verb(
+        self, word: str, verb: str, reading: _Cover, question: ConfirmedQuestion
+    ) -> _Cover | None:
+        """The reading after a form of the question's verb; None: it is none, or says two things."""
+        holds = self._find_object_form(word, verb)
+        # "No, send it" says two things.
+        if holds is None or (reading.refuses and not reading.needs):
+            return None
+        is_order = question.gives_up or not self._is_ambiguous(verb)
+        return replace(
+            reading,
+            repeats=True,
+            needs="",
+            orders=reading.orders or (is_order and not reading.refuses),
+            has_object=reading.has_object or holds,
+        )
+
+    def _find_word(self, word: str, place: int, question: ConfirmedQuestion) -> int | None:
+        """Where in the question the word stands, at `place` or later."""
         for index in range(place, len(question.words)):
             known = question.words[index]
-            form = None if known.is_value else self._find_object_form(word, known.text)
-            if word == known.text or form is False:
-                if not question.leaves_out_value(place, index):
-                    yield named, index + 1
-                return
+            if word == known.text:
+                return index
+            if not known.is_value and self._find_object_form(word, known.text) is False:
+                return index
+        return None
 
     def _find_object_form(self, word: str, verb: str) -> bool | None:
         """Whether a form of the verb holds its object ("envíalo"); None: it is no form of it."""
@@ -239,7 +259,20 @@ def _judge_readings(readings: Iterable[_Cover]) -> PlainAnswer | None:
     """The answer of the readings of a whole message. One that refuses makes it no yes."""
     whole = [each for each in readings if each.needs != "deed"]
     if any(each.refuses for each in whole):
-        no = [each for each in whole if each.refuses and not (each.agrees or each.orders)]
-        return PlainAnswer("no", any(not each.repeats for each in no)) if no else None
-    yes = [each for each in whole if each.agrees or (each.orders and each.has_object)]
-    return PlainAnswer("yes", any(not each.repeats for each in yes)) if yes else None
+        return _make_plain_answer("no", filter(_is_plain_no, whole))
+    return _make_plain_answer("yes", filter(_is_plain_yes, whole))
+
+
+def _make_plain_answer(
+    says: Literal["yes", "no"], readings: Iterable[_Cover]
+) -> PlainAnswer | None:
+    repeats = [each.repeats for each in readings]
+    return PlainAnswer(says, not all(repeats)) if repeats else None
+
+
+def _is_plain_no(reading: _Cover) -> bool:
+    return reading.refuses and not (reading.agrees or reading.orders)
+
+
+def _is_plain_yes(reading: _Cover) -> bool:
+    return reading.agrees or (reading.orders and reading.has_object)

@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 
 def resolve_press(label: str, state: DialogueState) -> list[Command] | None:
     """The commands of a pressed option. None: its label is read as a message."""
-    offered: list[dict[str, Any]] = state["metadata"].get("offered") or []
+    offered = list_pressable(state)
     wanted = label.strip().casefold()
     option = next((o for o in offered if o["label"].strip().casefold() == wanted), None)
     if option is None:
         labels = ", ".join(o["label"] for o in offered) or "nothing"
         raise NotAllowedError(f"'{label}' was not offered; last offered: {labels}")
     return get_option_commands(option, state["waiting_for_slot"])
+
+
+def list_pressable(state: DialogueState) -> list[dict[str, Any]]:
+    """The options that were shown last; at a question without any, yes and no."""
+    metadata = state["metadata"]
+    return metadata.get("offered") or metadata.get("answers") or []
 
 
 def get_option_commands(option: dict[str, Any], asked: str | None) -> list[Command] | None:

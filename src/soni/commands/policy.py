@@ -194,17 +194,27 @@ def _hear_plain_answer(decisions: Sequence[Decision], situation: Situation) -> l
     if answer.says == "no" and situation.asked_slot is None and others:
         # Giving up and changing something are a no as well, and say more.
         return []
+    _reject_beside_answer(others, answer)
+    heard = [each for each in _list_accepted(decisions) if _is_answer(each, situation)]
+    if situation.asked_slot is None:
+        _reject_other_answers(decisions, command)
+        heard = [each for each in heard if each.type == command.type]
+    return [] if heard else [_accept_command(command, situation, PLAIN_ANSWER)]
+
+
+def _reject_beside_answer(others: Sequence[Decision], answer: PlainAnswer) -> None:
     for decision in others:
         # Values that are said again with the yes may turn out to be others.
         if answer.is_bare or not decision.becomes[0].get_touched_slots():
             decision.reject(PLAIN_ANSWER)
-    heard = [each for each in _list_accepted(decisions) if _is_answer(each, situation)]
-    if situation.asked_slot is None:
-        for decision in decisions:
-            if any(each.type in _YES_AND_NO - {command.type} for each in decision.becomes):
-                decision.reject(PLAIN_ANSWER)
-        heard = [each for each in heard if each.type == command.type]
-    return [] if heard else [_accept_command(command, situation, PLAIN_ANSWER)]
+
+
+def _reject_other_answers(decisions: Sequence[Decision], command: Command) -> None:
+    """Reject a yes where a no was said, and the reverse."""
+    contrary = _YES_AND_NO - {command.type}
+    for decision in decisions:
+        if any(each.type in contrary for each in decision.becomes):
+            decision.reject(PLAIN_ANSWER)
 
 
 def _make_answer(answer: PlainAnswer, situation: Situation) -> Command:

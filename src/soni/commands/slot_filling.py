@@ -195,6 +195,15 @@ class _OwnedSlot:
         )
         if correcting and written.value == self.values.get(name):
             return {}
+        context.turn_trace.note_write(
+            {
+                "flow_id": self.flow_id,
+                "slot": name,
+                "by": "user",
+                "said": value,
+                "correction": correcting and name in self.values,
+            }
+        )
         stored = context.flow_manager.set_slot(self.state, name, written.value, self.flow_id)
         updates = Updates(self.state, stored.updates())
         if flow is None or self.plan is None or not (correcting or written.broken):

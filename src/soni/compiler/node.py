@@ -10,12 +10,12 @@ from soni.commands.output import make_slot_env, reword_text, voice_of
 from soni.compiler.state import FlowState, FlowUpdate
 from soni.compiler.view import RunningStep
 from soni.config.plan import FlowPlan, PlannedStep
-from soni.core.constants import FAIL, ConversationState
+from soni.core.constants import FAIL, IN_DOUBT_SLOT, ConversationState
 from soni.core.errors import Refusal
 from soni.core.expressions import ExpressionError
 from soni.core.masking import find_secrets, mask_text
 from soni.core.prompts import make_collect_prompt, make_confirm_prompt
-from soni.core.records import Reply, StepRequest
+from soni.core.records import Reply, SlotWriteNote, StepRequest
 from soni.core.telemetry import SpanKind, keep_name
 from soni.core.types import FlowContext, Progress, RuntimeContext, StepRun
 from soni.flow.irreversible import TooLateError
@@ -204,6 +204,7 @@ class _StepRun:
                     collected=self.plan.takes_text(name),
                 )
                 self._store_value(name, written.value)
+                self._note_write(name)
                 # A slot that is written now satisfies its constraint again.
                 broken.pop(name, None)
                 broken.update(written.broken)
@@ -215,6 +216,20 @@ class _StepRun:
     def _store_value(self, name: str, value: Any) -> None:
         home = self.shared if self.context.assistant.is_shared(name) else self.slots
         home[name] = value
+
+    def _note_write(self, name: str) -> None:
+        called = self.planned.actions
+        brings = any(ref.kind == "flow" for ref in self.planned.step.refs())
+        note: SlotWriteNote = {
+            "flow_id": self.state["instance"]["flow_id"],
+            "slot": name,
+            "by": "flow" if brings else "action" if called else "step",
+            "step": self.planned.id,
+        }
+        if called:
+            makes = (each.name for each in called if name in (each.outputs or ()))
+            note["action"] = next(makes, called[0].name)
+        self.context.turn_trace.note_write(note)
 
     def _unset_slots(self, names: Iterable[str]) -> None:
         for name in names:
@@ -250,6 +265,9 @@ class _StepRun:
     def _fail_step(self, failure: Failure) -> FlowUpdate:
         message = mask_text(failure.message, self._list_secrets())
         self.slots.update(_error=True, _error_type=failure.type, _error_message=message)
+        self.slots.pop(IN_DOUBT_SLOT, None)
+        if not failure.outcome_known:
+            self.slots[IN_DOUBT_SLOT] = True
         if self.phase != ConversationState.ERROR.value:
             self._move_phase(ConversationState.ERROR)
         to = failure.to or self._get_error_target()

@@ -90,8 +90,10 @@ class RunningStep:
         if back is None:
             return None
         error = back.get("error")
-        failure = Failure(error["type"], error["message"]) if error else None
-        return FlowResult(back.get("outputs", {}), failure)
+        if error is None:
+            return FlowResult(back.get("outputs", {}), None)
+        known = error.get("outcome_known", True)
+        return FlowResult({}, Failure(error["type"], error["message"], outcome_known=known))
 
     def get_flow_inputs(self, flow: str) -> tuple[str, ...]:
         """The inputs of another flow."""

@@ -1,8 +1,9 @@
 """The YAML files of an assistant, read and merged into one piece of data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from soni.config.data_builder import DataBuilder
@@ -18,6 +19,10 @@ MAX_TOTAL: Final = 5_000_000
 """All files of an assistant together."""
 
 MAIN_FILE: Final = "soni.yaml"
+Drafts = Mapping[str, str]
+"""Texts by the name of their file, to be read in place of what the file holds."""
+
+NO_DRAFTS: Final[Drafts] = MappingProxyType({})
 _SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = tuple(f".test{suffix}" for suffix in _SUFFIXES)
 _KNOWLEDGE_REMEDY: Final = "put a list of questions and answers into the folder knowledge/"
@@ -73,14 +78,14 @@ class LoadedFiles:
         self.problems.append(Problem("nothing is written here", remedy, file=file, code="E141"))
 
 
-def read_files(files: Sequence[Path]) -> LoadedFiles:
+def read_files(files: Sequence[Path], drafts: Drafts = NO_DRAFTS) -> LoadedFiles:
     """Read and merge the files."""
     # Settings are there even if none is written: the environment may hold some.
     read = LoadedFiles(Positions(SoniConfig, {"settings": {}}))
     empty = True
     for file in files:
         try:
-            empty &= not _read_file(file, read)
+            empty &= not _read_file(file, read, drafts)
         except UnreadableFile as unreadable:
             read.problems.append(unreadable.problem)
             read.complete = empty = False
@@ -91,9 +96,9 @@ def read_files(files: Sequence[Path]) -> LoadedFiles:
     return read
 
 
-def _read_file(file: Path, read: LoadedFiles) -> bool:
+def _read_file(file: Path, read: LoadedFiles, drafts: Drafts) -> bool:
     """Add one file and return whether it holds anything."""
-    node, problems = parse_yaml(read_source(file))
+    node, problems = parse_yaml(read_source(file, drafts=drafts))
     read.problems += problems
     plain = DataBuilder()
     data = plain.build(node) if node is not None else None
@@ -146,12 +151,16 @@ def _check_key(path: tuple[str, ...], plain: DataBuilder, read: LoadedFiles) -> 
     return False
 
 
-def read_source(file: Path, shown: str | None = None, *, home: Path | None = None) -> Source:
+def read_source(
+    file: Path, shown: str | None = None, *, home: Path | None = None, drafts: Drafts = NO_DRAFTS
+) -> Source:
     """A file's text, with the name that problems show for it. Raises `UnreadableFile`.
 
     It must lie in `home`, the assistant's folder; without one, in the folder where it is found.
     """
     name = shown or file.name
+    if name in drafts:
+        return Source(name, _unify_line_ends(drafts[name]))
     try:
         if leads_outside(file, home or file.parent):
             message = "this is a link that leads out of the assistant's folder"
@@ -165,7 +174,11 @@ def read_source(file: Path, shown: str | None = None, *, home: Path | None = Non
     if data is None:
         message = f"the file is larger than {MAX_BYTES:,} bytes"
         raise _make_unreadable(name, "E143", message, "split it over several files")
-    return Source(name, _decode_text(name, data).replace("\r\n", "\n").replace("\r", "\n"))
+    return Source(name, _unify_line_ends(_decode_text(name, data)))
+
+
+def _unify_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def leads_outside(file: Path, folder: Path) -> bool:

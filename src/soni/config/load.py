@@ -12,6 +12,8 @@ from soni.config.checks.settings import PROGRAM_PATH as PROGRAM
 from soni.config.data_builder import DataBuilder
 from soni.config.files import (
     MAIN_FILE,
+    NO_DRAFTS,
+    Drafts,
     LoadedFiles,
     check_total_size,
     find_yaml_files,
@@ -73,20 +75,27 @@ def load_for_optimizing(path: str | Path, also: Sequence[Check] = ()) -> SoniCon
     return config
 
 
-def examine_assistant(path: str | Path, also: Sequence[Check] = ()) -> CheckResult:
+def examine_assistant(
+    path: str | Path,
+    also: Sequence[Check] = (),
+    *,
+    drafts: Drafts = NO_DRAFTS,
+    functions: Functions | None = None,
+) -> CheckResult:
     """Read and check an assistant, and return its problems instead of raising them.
 
     Raises `ConfigError` only if there is no assistant at `path`. `also` are further checks.
+    `drafts` are texts to check in place of files. `functions` are those of its Python, if it has
+    been loaded already: then it is not run again.
     """
     files = find_yaml_files(Path(path))
     answers = find_knowledge_files(Path(path), files)
     folder = files[0].parent.absolute()
-    read = read_files(files)
-    read_knowledge(answers, folder, read)
+    read = read_files(files, drafts)
+    read_knowledge(answers, folder, read, drafts)
     problems = list(read.problems)
-    functions: Functions | None = None
     try:
-        functions = load_functions(folder)
+        functions = load_functions(folder) if functions is None else functions
     except ActionsError as error:
         problems.append(error.problem)
     lock: ToolLock | None = None
@@ -134,18 +143,20 @@ def find_knowledge_files(path: Path, others: Sequence[Path]) -> list[Path]:
     return files
 
 
-def read_knowledge(files: Sequence[Path], home: Path, read: LoadedFiles) -> None:
+def read_knowledge(
+    files: Sequence[Path], home: Path, read: LoadedFiles, drafts: Drafts = NO_DRAFTS
+) -> None:
     """Add the entries of all files to those of the assistant's own `knowledge`."""
     for file in files:
         try:
-            _read_file(file, home, read)
+            _read_file(file, home, read, drafts)
         except UnreadableFile as unreadable:
             read.problems.append(unreadable.problem)
             read.complete = False
 
 
-def _read_file(file: Path, home: Path, read: LoadedFiles) -> None:
-    source = read_source(file, f"{FOLDER}/{file.name}", home=home)
+def _read_file(file: Path, home: Path, read: LoadedFiles, drafts: Drafts) -> None:
+    source = read_source(file, f"{FOLDER}/{file.name}", home=home, drafts=drafts)
     node, problems = parse_yaml(source)
     read.problems += problems
     plain = DataBuilder()

@@ -43,7 +43,8 @@ def load_functions(folder: Path) -> Functions:
     digest = blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
     name = f"_soni_assistant_{digest.hexdigest()}"
     with _IMPORT_LOCK:
-        _forget_module(name)
+        if name in sys.modules:
+            _forget_module(name)
         try:
             with _find_modules_in(name, home):
                 return collect_functions(_list_members(importlib.import_module(name)))

@@ -1,6 +1,6 @@
 """Settings of `soni serve`: who may use it, and how much."""
 
-from typing import Any, Self
+from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import Field, SecretStr, model_validator
 
@@ -82,6 +82,38 @@ class ServerLimits(Config):
     """Of one network address, whoever is behind it."""
 
 
+PageText: TypeAlias = str | Annotated[dict[str, str], Field(min_length=1)]
+"""A text, or one per language."""
+
+
+class ChatPage(Config):
+    """How the chat page and the widget look, and what they begin with."""
+
+    title: PageText | None = None
+    """The assistant's name; without it the name of its folder."""
+
+    greeting: PageText | None = None
+    """Shown before anything was said."""
+
+    suggestions: tuple[PageText, ...] = Field(default=(), max_length=6)
+    """What people may begin with: pressed, it is sent as their message."""
+
+    languages: tuple[str, ...] = ()
+    """Languages to switch between, such as `[en, es]`; without them there is no switch."""
+
+    accent: str | None = Field(default=None, pattern=r"^#[0-9a-fA-F]{6}$")
+    """The colour of buttons and of what the user says: `"#0b6e4f"`."""
+
+    radius: int | None = Field(default=None, ge=0, le=24)
+    """How round corners are, in pixels."""
+
+    font: str | None = Field(default=None, pattern=r"^[\w ,\"'-]{1,200}$")
+    """Families of fonts that devices have, as CSS names them."""
+
+    logo: str | None = Field(default=None, pattern=r"^(https://|data:image/(png|svg\+xml|webp);)")
+    """The address of a square picture."""
+
+
 class Server(Config):
     """`soni serve`."""
 
@@ -93,5 +125,6 @@ class Server(Config):
     allowed_origins: tuple[str, ...] = ()
     """Pages of other sites that may call the API: `https://shop.example`."""
 
+    page: ChatPage = ChatPage()
     trusted_proxies: tuple[str, ...] = ()
     """Addresses whose `X-Forwarded-For` is believed."""

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -11,6 +11,7 @@ from soni.config.definitions import URL_PATTERN, Config
 from soni.config.mcp_server import Mcp
 from soni.config.server_settings import Server
 from soni.core.addresses import AddressPolicy, read_network
+from soni.core.webhook_signature import check_webhook_secret
 from soni.limit_strategies import limit_strategies
 
 ENV_PREFIX = "SONI_SETTINGS__"
@@ -199,8 +200,8 @@ class Background(Config):
     webhook_attempts: int = Field(default=10, ge=1)
     """How often an outgoing webhook is sent until it is given up."""
 
-    webhook_secret: SecretStr | None = None
-    """Signs outgoing webhooks. Give it by the environment."""
+    webhook_secret: Annotated[SecretStr, AfterValidator(check_webhook_secret)] | None = None
+    """Signs outgoing webhooks: `whsec_` and base64. Give it by the environment."""
 
     concurrency: int = Field(default=10, ge=1, le=1000)
     """How many jobs a process runs at the same time."""

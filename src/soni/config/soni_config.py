@@ -158,6 +158,11 @@ class SoniConfig(Config):
         return add_tools(self._functions, self.actions, self._tools)
 
     @property
+    def own_functions(self) -> Functions:
+        """The marked functions of its Python alone."""
+        return self._functions
+
+    @property
     def tools(self) -> ToolLock:
         """What is known of its servers' tools."""
         return self._tools

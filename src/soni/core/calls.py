@@ -29,6 +29,9 @@ class ActionCall:
     write: Callable[[str], None] | None = None
     """Streams pieces of a text while it is being written."""
 
+    note: Callable[[str, Any], None] | None = None
+    """Is told how the call went: `attempts`, if there were several; `ledger`, if it is known."""
+
     timeout: float | None = None
     retry: Any = None
     repeatable: bool = False

@@ -42,6 +42,9 @@ RESERVED_TARGETS = (END, FAIL, CONTINUE, CANCEL)
 # Slots that a failed step fills, so that an error path can speak about the failure.
 ERROR_SLOTS = ("_error", "_error_type", "_error_message")
 
+IN_DOUBT_SLOT = "_in_doubt"
+"""Set while nobody knows whether the action that failed last was done. Authors cannot read it."""
+
 # What texts and expressions may read although no slot carries it: who the caller is.
 CALLER = "session"
 

@@ -2,11 +2,12 @@
 
 import ast
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
@@ -71,7 +72,17 @@ def _list_defined_names(source: str) -> set[str]:
 
 
 def _list_plugins(group: str) -> set[str]:
-    return {entry.name for entry in entry_points(group=group)}
+    return {entry.name for entry in _find_entry_points(group)}
+
+
+def _find_entry_points(group: str) -> EntryPoints:
+    return _read_entry_points(group, tuple(sys.path))
+
+
+@lru_cache
+def _read_entry_points(group: str, path: tuple[str, ...]) -> EntryPoints:
+    """The entry points on `path`. They are kept: all installed packages are read to find them."""
+    return entry_points(group=group)
 
 
 def find_offers(
@@ -88,7 +99,7 @@ def find_offers(
         module = import_module(f"{package}.{info.name}")
         if hasattr(module, attribute):
             yield info.name, getattr(module, attribute)
-    for entry in sorted(entry_points(group=group), key=lambda found: found.name):
+    for entry in sorted(_find_entry_points(group), key=lambda found: found.name):
         yield entry.name, _load_offer(entry, attribute, is_offer, what)
 
 

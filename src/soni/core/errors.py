@@ -6,6 +6,16 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import Any, Literal
 from unicodedata import combining, east_asian_width
 
+OUTCOME_UNKNOWN = "outcome_unknown"
+"""The type of the error when an action began before, and nobody knows whether it was done; and the
+response that says so, whatever the type of the error."""
+
+TIMEOUT = "timeout"
+CANCELLED = "cancelled"
+CONNECTION_LOST = "connection_lost"
+OPEN_ERRORS = frozenset({OUTCOME_UNKNOWN, TIMEOUT, CANCELLED, CONNECTION_LOST})
+"""Types of errors that by their names leave open whether an action was done."""
+
 # Lines longer than this are shown in part.
 _EXCERPT_LENGTH = 200
 
@@ -171,13 +181,17 @@ class ActionError(SoniError):
 
         raise ActionError("no_funds", "The balance is too low.")
 
-    The flow reads `type` as `_error_type` and `message` as `_error_message`.
+    The flow reads `type` as `_error_type` and `message` as `_error_message`. An action that cannot
+    tell whether it was done, because the bank did not answer, say, gives `outcome_known=False`:
+    the ledger then keeps its effect open. Without it the type decides, as `timeout` does.
     """
 
-    def __init__(self, type: str, message: str = "") -> None:
+    def __init__(self, type: str, message: str = "", *, outcome_known: bool | None = None) -> None:
         # Texts, whatever was given: both are stored.
         self.type = str(type)
         self.message = str(message or type)
+        by_type = self.type not in OPEN_ERRORS
+        self.outcome_known = by_type if outcome_known is None else outcome_known
         super().__init__(f"{self.type}: {self.message}" if message else self.type)
 
 

@@ -84,3 +84,8 @@ def make_system_prompt(kind: PromptKind, text: str, **data: Unpack[PromptData]) 
 
 SYSTEM_KINDS: frozenset[str] = frozenset({"cancel", "disambiguate", "limit"})
 YES_NO_KINDS: frozenset[str] = frozenset({"confirm", "cancel", "limit"})
+
+
+def is_consent(prompt: Prompt) -> bool:
+    """Whether a yes or a no answers it: after a no, what is to be different is asked otherwise."""
+    return prompt["kind"] in YES_NO_KINDS and not prompt["data"].get("changing")

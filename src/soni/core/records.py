@@ -98,6 +98,8 @@ class ErrorRecord(TypedDict):
     type: str
     message: str
     step: NotRequired[str]
+    outcome_known: NotRequired[bool]
+    """False: nobody knows whether the action was done."""
 
 
 class CallResult(TypedDict, total=False):
@@ -141,6 +143,24 @@ class StepRecord(TypedDict):
     """Its guard did not hold."""
 
 
+class SlotWriteNote(TypedDict):
+    """Who wrote a slot, noted while the turn runs."""
+
+    flow_id: str | None
+    """The instance; None: the conversation as a whole."""
+
+    slot: str
+    by: str
+    """`user`, `action`, `step` or `flow`."""
+
+    said: NotRequired[Any]
+    """The value as a command gave it. It may be a secret, so it is never recorded."""
+
+    step: NotRequired[str]
+    action: NotRequired[str]
+    correction: NotRequired[bool]
+
+
 class EndedFlow(TypedDict):
     """A flow that ended in a turn."""
 
@@ -163,6 +183,9 @@ class HandoffTicket(TypedDict):
     claimed_by: NotRequired[str]
     """The person who has taken it."""
 
+    claimed_name: NotRequired[str]
+    """What others call them."""
+
 
 class LastTask(TypedDict):
     """The last completed task, to understand references such as "and a hotel there"."""
@@ -184,11 +207,17 @@ class TurnFacts(TypedDict, total=False):
     api: str
     """The API call that caused the turn; absent: the user's message did."""
 
+    by_hand: bool
+    """An author typed the commands of this turn in the inspector."""
+
     release: bool
     """A person gives the conversation back."""
 
     claim: str
     """The person who takes the conversation."""
+
+    claim_name: str
+    """What others call them."""
 
     say: list[Reply]
     """Messages to say first, from the application or from a person who took over."""

@@ -39,7 +39,7 @@ class Counters(Protocol):
 
 
 class Subscription(Protocol):
-    """Waits for changes of one conversation."""
+    """Waits for changes of one conversation, or of any."""
 
     async def wait(self, seconds: float) -> None:
         """Return when the journal may have grown since the last call, or when time is up."""
@@ -51,5 +51,5 @@ class Feed(Protocol):
     poll_seconds: float
     """How often a reader should look for itself: news may get lost, the journal does not."""
 
-    def subscribe(self, conversation_id: str) -> AbstractAsyncContextManager[Subscription]:
-        """Listen to a conversation while the block runs."""
+    def subscribe(self, conversation_id: str | None) -> AbstractAsyncContextManager[Subscription]:
+        """Listen to a conversation while the block runs; to all of them if it is None."""

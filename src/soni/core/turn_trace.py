@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from soni.core.records import StepRecord
+from soni.core.records import SlotWriteNote, StepRecord
 
 _MAX_STEPS: Final = 1000
 """Beyond this many steps, steps that are already noted are not noted again."""
@@ -27,6 +27,9 @@ class TurnTrace:
     secrets: list[Any] = field(default_factory=list)
     """Values that must not be recorded: those held before the turn, and those written in it."""
 
+    writes: list[SlotWriteNote] = field(default_factory=list)
+    """Who wrote which slot, in order."""
+
     _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
 
@@ -46,6 +49,11 @@ class TurnTrace:
         """Note a move from one conversation state to another."""
         if len(self.transitions) < _MAX_STEPS:
             self.transitions.extend([target] if self.transitions else [source, target])
+
+    def note_write(self, note: SlotWriteNote) -> None:
+        """Note who wrote a slot: the last one to do so counts."""
+        if len(self.writes) < _MAX_STEPS:
+            self.writes.append(note)
 
     def note_response(self, response: str) -> None:
         """Note that a named response was used."""

@@ -161,7 +161,10 @@ class Metadata(TypedDict, total=False):
     """The language of the last turn."""
 
     offered: list[dict[str, Any]]
-    """What can be pressed now."""
+    """What can be pressed now, because it was shown."""
+
+    answers: list[dict[str, Any]]
+    """Yes and no, where a question has them and shows no options: clients may have buttons."""
 
     resets: int
     """How often a conversation with this id was forgotten."""

@@ -31,12 +31,14 @@ class DigressionHandler:
         """Updates with the answer. After too many digressions in a row the fallback runs."""
         situation = Situation(state, context)
         asked = Topic(topic, context.language, situation.asked_slot) if kind == "clarify" else None
-        depth = state["digression_depth"] + 1
+        # Thanks and a farewell show nobody at a loss: they count neither for nor against.
+        depth = state["digression_depth"] + (kind != "chitchat")
         updates: StateUpdate = {
             "digression_depth": depth,
             "last_digression_type": _classify_digression(asked) if asked else kind,
         }
-        if depth > context.config.conversation_patterns.clarification.max_depth:
+        most = context.config.conversation_patterns.clarification.max_depth
+        if depth > most and kind != "chitchat":
             over = await self._run_fallback(state, context)
             if over:
                 traced = _trace_digression(kind, "fallback", context)

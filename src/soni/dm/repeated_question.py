@@ -1,6 +1,7 @@
 """A yes/no question that is put again after an answer that only sounded like a yes."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from soni.commands.consent import NO_PLAIN_YES, read_plain_answer, sounds_like_yes
 from soni.commands.consent_words import has_grammar
@@ -49,15 +50,17 @@ def put_question(
     if times > 1 or not knows_more:
         name = "confirm_shortly" if times > 2 and knows_more else "confirm_again"
         text = render_response(name, state, context, **words)
-    buttons = ui or {
-        "type": "buttons",
-        "options": [
-            {"label": words["yes"], "command": {"type": "AffirmConfirmation"}},
-            {"label": words["no"], "command": {"type": "DenyConfirmation"}},
-        ],
-        "plain": text,
-    }
+    buttons = ui or {"type": "buttons", "options": make_answers(state, context), "plain": text}
     return [make_ui_reply(text, buttons)], {**prompt, "doubts": times}
+
+
+def make_answers(state: DialogueState, context: RuntimeContext) -> list[dict[str, Any]]:
+    """Yes and no as options."""
+    commands = {"yes": "AffirmConfirmation", "no": "DenyConfirmation"}
+    return [
+        {"label": render_response(name, state, context), "command": {"type": command}}
+        for name, command in commands.items()
+    ]
 
 
 def _count_repeats(prompt: Prompt, state: DialogueState) -> int:

@@ -75,6 +75,7 @@ async def write_input(
     known = context.flow_manager.get_slots(updates.state, flow_id)
     env, voice = make_slot_env(context), voice_of(updates.state, context)
     written = await context.slot_writer.write(name, value, known, env, voice, coming=coming or {})
+    context.turn_trace.note_write({"flow_id": flow_id, "slot": name, "by": "flow"})
     stored = context.flow_manager.set_slot(updates.state, name, written.value, flow_id)
     updates.add(stored.updates())
     return written

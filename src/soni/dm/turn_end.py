@@ -15,7 +15,7 @@ from soni.commands.base import Handled
 from soni.commands.executor import POSTPONED, make_log_entry
 from soni.core.constants import MASK, ConversationState
 from soni.core.masking import LONG_SECRET, find_derived, mask_quotes, mask_text
-from soni.core.prompts import SYSTEM_KINDS, Prompt
+from soni.core.prompts import SYSTEM_KINDS, Prompt, is_consent
 from soni.core.records import CommandLogEntry, EndedFlow, TurnFacts
 from soni.core.state import Updates
 from soni.core.turn_trace import sum_usage
@@ -27,7 +27,7 @@ from soni.core.types import (
     RuntimeContext,
     StateUpdate,
 )
-from soni.dm.repeated_question import put_question
+from soni.dm.repeated_question import make_answers, put_question
 from soni.flow.manager import keep_newest
 from soni.steps.ui import list_options
 
@@ -62,6 +62,7 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
             "last_activity": _get_last_activity(state, context),
             "language": context.language,
             "offered": _find_options(state),
+            **_note_answers(updates.state, context),
             **_note_derived(updates.state, context),
         },
         "turn": Overwrite(_collect_facts(state, context)),
@@ -117,6 +118,14 @@ def _find_options(state: DialogueState) -> list[dict[str, Any]]:
     """The options that were shown last in this turn, and so can be pressed."""
     shown = [reply["ui"] for reply in state["replies"] if reply.get("ui")]
     return list_options(shown[-1]) if shown else []
+
+
+def _note_answers(state: DialogueState, context: RuntimeContext) -> Metadata:
+    """What answers a question that shows no options, so that consent is never without buttons."""
+    prompt = state["_pending_prompt"]
+    is_asked = prompt is not None and is_consent(prompt) and not _find_options(state)
+    answers = make_answers(state, context) if is_asked else []
+    return {"answers": answers} if answers or state["metadata"].get("answers") else {}
 
 
 def _go_idle(state: DialogueState, context: RuntimeContext) -> StateUpdate:

@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, conver
 
 from soni.core.errors import InvalidInputError
 from soni.core.types import DialogueState
+from soni.runtime.open_question import find_open_question
 from soni.runtime.turn import Turn
 
 ANSWER_FORMS: Final = "a text, {'text': ...} or {'press': the label of a button}"
@@ -66,14 +67,12 @@ def make_replies(turn: Turn, message_id: str, waiting: dict[str, Any] | None) ->
 
 def describe_waiting(state: DialogueState) -> dict[str, Any] | None:
     """The open question as plain data, for whoever must answer it; None: there is none."""
-    prompt = state["_pending_prompt"]
-    if prompt is None or state["metadata"].get("handoff"):
+    asked = find_open_question(state)
+    if asked is None:
         return None
-    offered = state["metadata"].get("offered") or []
-    options = [option["label"] for option in offered] or list(prompt["data"].get("options", ()))
     return {
-        "text": prompt["prompt"],
-        "kind": prompt["kind"],
-        "slot": prompt["slot"],
-        "options": options,
+        "text": asked.text,
+        "kind": asked.kind,
+        "slot": asked.slot,
+        "options": list(asked.options),
     }

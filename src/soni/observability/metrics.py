@@ -79,6 +79,14 @@ class Metrics:
         )  # fmt: skip
         self._errors = count(names.ERRORS, "Parts of turns that failed.", "where")
         self._tokens = count(names.MODEL_TOKENS, "Tokens of language models.", "direction")
+        self._handoffs = prometheus.Gauge(
+            names.HANDOFFS,
+            "Conversations at the desk: waiting for a person, or claimed by one.",
+            ("state",),
+            registry=self.registry,
+            # All processes count what is in one store.
+            multiprocess_mode="mostrecent",
+        )
         for state in ("waiting", "running"):
             self._in_progress.labels(state).set(0)
 
@@ -114,6 +122,11 @@ class Metrics:
                 if span.name == _HOLD:
                     self._move("waiting", "running")
                 self._store_seconds.labels(span.name).observe(span.seconds)
+
+    def set_handoffs(self, *, waiting: int, claimed: int) -> None:
+        """Note how many conversations are at the desk."""
+        self._handoffs.labels("waiting").set(waiting)
+        self._handoffs.labels("claimed").set(claimed)
 
     def expose(self, accept: str = "") -> tuple[bytes, str]:
         """The body and the content type that answer `GET /metrics`.

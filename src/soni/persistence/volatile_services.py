@@ -75,15 +75,16 @@ class LocalFeed:
 
     def __init__(self, poll_seconds: float = 60.0) -> None:
         self.poll_seconds = poll_seconds
-        self._listeners: dict[str, set[LocalSubscription]] = {}
+        self._listeners: dict[str | None, set[LocalSubscription]] = {}
 
-    def publish(self, conversation_id: str) -> None:
-        """Wake the readers of a conversation."""
-        for listener in self._listeners.get(conversation_id, ()):
-            listener.notify()
+    def publish(self, conversation_id: str | None) -> None:
+        """Wake the readers of a conversation, and those of all."""
+        for name in {conversation_id, None}:
+            for listener in self._listeners.get(name, ()):
+                listener.notify()
 
     @asynccontextmanager
-    async def subscribe(self, conversation_id: str) -> AsyncIterator[LocalSubscription]:
+    async def subscribe(self, conversation_id: str | None) -> AsyncIterator[LocalSubscription]:
         listener = LocalSubscription()
         self._listeners.setdefault(conversation_id, set()).add(listener)
         try:

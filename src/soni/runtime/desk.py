@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from soni.core.errors import NotAllowedError
+from soni.core.records import TurnFacts
 from soni.core.types import DialogueState
 from soni.runtime.inputs import check_id, copy_context, require_text
 from soni.runtime.turn import Message, Turn
@@ -24,14 +25,17 @@ class Desk:
     async def handle(self, sent: Message) -> Turn:
         """Handle a prepared message."""
 
-    async def claim(self, conversation_id: str, agent: str) -> Turn:
-        """Take a conversation that waits for a person; only one person can have it."""
+    async def claim(self, conversation_id: str, agent: str, *, name: str | None = None) -> Turn:
+        """Take a conversation that waits for a person; only one person can have it.
+
+        `name` is what others call the person, if `agent` is an id that says nothing to people.
+        """
         check_id("conversation_id", conversation_id)
         sent = Message(
             text=None,
             user_id=await self.find_user(conversation_id, None),
             conversation_id=conversation_id,
-            facts={"api": "claim", "claim": require_text("agent", agent)},
+            facts={"api": "claim", **_make_claim(agent, name)},
             check=_require_holder(f"claim conversation '{conversation_id}'", agent),
         )
         return await self.handle(sent)
@@ -68,11 +72,17 @@ class Desk:
         text: str,
         *,
         agent: str = "agent",
+        name: str | None = None,
         user_id: str | None = None,
         message_id: str | None = None,
+        claims: bool = False,
     ) -> Turn:
-        """Record what the person who has the conversation says to the user."""
+        """Record what the person who has the conversation says to the user, under their name.
+
+        With `claims` it is theirs from then on, if it was nobody's.
+        """
         check_id("conversation_id", conversation_id)
+        claimed = _make_claim(agent, name)
         aim = f"record a message of {agent} in conversation '{conversation_id}'"
         sent = Message(
             text=None,
@@ -81,7 +91,8 @@ class Desk:
             message_id=message_id,
             facts={
                 "api": "agent_message",
-                "say": [{"text": require_text("text", text), "by": require_text("agent", agent)}],
+                "say": [{"text": require_text("text", text), "by": name or agent}],
+                **(claimed if claims else {}),
             },
             check=_require_holder(aim, agent),
         )
@@ -94,6 +105,13 @@ class Desk:
         await self._engine.open()
         known = await self._engine.store.directory.find(conversation_id)
         return (known.user_id if known else None) or conversation_id
+
+
+def _make_claim(agent: str, name: str | None) -> TurnFacts:
+    claim: TurnFacts = {"claim": require_text("agent", agent)}
+    if name is not None:
+        claim["claim_name"] = require_text("name", name)
+    return claim
 
 
 def _require_handoff(aim: str) -> Callable[[DialogueState], None]:
@@ -111,7 +129,8 @@ def _require_holder(aim: str, agent: str) -> Callable[[DialogueState], None]:
         require_handed_off(state)
         ticket = state["metadata"].get("handoff")
         holder = ticket.get("claimed_by", agent) if ticket else agent
-        if holder != agent:
-            raise NotAllowedError(f"cannot {aim}: {holder} has it")
+        if ticket and holder != agent:
+            shown = ticket.get("claimed_name", holder)
+            raise NotAllowedError(f"cannot {aim}: {shown} has it")
 
     return check

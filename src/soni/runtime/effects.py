@@ -1,5 +1,6 @@
 """TurnEffects: records the actions of a turn, so that the ledger can be cleared after it."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -34,7 +35,8 @@ class TurnEffects:
         self._met: set[str] = set()
         self.calls: list[dict[str, Any]] = []
         """Each call in the order of asking: `action`, `key`, `inputs`, and one of `outputs`,
-        `error` and `need`; `said`, if it spoke. Nothing is masked."""
+        `error` and `need`; `said`, if it spoke; `seconds`; `attempts` and `ledger`, if the runner
+        told them. Nothing is masked."""
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """Run an action."""
@@ -55,24 +57,28 @@ class TurnEffects:
         self._met.add(call.key)
         said: list[str] = []
         place = call.key.removeprefix(f"{self._conversation_id}/")
-        record = {"action": call.action, "key": place, "inputs": dict(call.inputs)}
+        record: dict[str, Any] = {"action": call.action, "key": place, "inputs": dict(call.inputs)}
         self.calls.append(record)
 
         def speak(text: str) -> None:
             said.append(text)
             call.say(text)
 
+        started = time.perf_counter()
         try:
-            outputs = await self._runner.run(replace(call, say=speak))
+            outputs = await self._runner.run(replace(call, say=speak, note=record.__setitem__))
         except NeedSlot as need:
             record["need"] = need.slot_name
             raise
         except ActionError as error:
             record["error"] = {"type": error.type, "message": error.message}
+            if not error.outcome_known:
+                record["error"]["outcome_known"] = False
             paid = find_usage(error) if call.action in TEXT_ACTIONS else None
             self.turn_trace.note_usage(paid.model_dump(mode="json") if paid else None)
             raise
         finally:
+            record["seconds"] = round(time.perf_counter() - started, 6)
             if said:
                 record["said"] = said
         record["outputs"] = outputs

@@ -18,6 +18,7 @@ from soni.core.storage import StagedTurn
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.plain import make_recordable
 from soni.runtime.effects import TurnEffects, TurnWrites
+from soni.runtime.evidence import CONVERSATION, describe_evidence
 from soni.runtime.turn import Message
 
 
@@ -108,6 +109,8 @@ def make_turn_record(
         "conversation_slots": _find_changed_values(
             before["conversation_slots"], after["conversation_slots"], discreet
         ),
+        **describe_evidence(sent, before, after, context),
+        **_list_unset_slots(before, after),
         "timings": {name: round(seconds, 6) for name, seconds in timings.items()},
         "versions": versions,
     }
@@ -179,6 +182,7 @@ def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, 
         kept = {name: item for name, item in told.items() if name not in long}
         room -= sum(map(measure_size, kept.values()))
         named = {"action": call["action"], "key": call["key"]}
+        named |= {name: call[name] for name in ("seconds", "attempts", "ledger") if name in call}
         shown.append({**named, **kept, **({"cut": long} if long else {})})
     return shown
 
@@ -214,6 +218,7 @@ def _get_position(state: DialogueState) -> dict[str, Any]:
         "state": state["conversation_state"],
         "stack": [flow["flow_id"] for flow in state["flow_stack"]],
         "step": state["current_step"],
+        "steps": [flow["current_step"] for flow in state["flow_stack"]],
         "waiting_for": state["waiting_for_slot"],
         **({"handoff": True} if state["metadata"].get("handoff") else {}),
     }
@@ -228,6 +233,18 @@ def _find_changed_slots(
         if new:
             changed[flow_id] = new
     return changed
+
+
+def _list_unset_slots(before: DialogueState, after: DialogueState) -> dict[str, Any]:
+    """Slots that lost their value in instances that are still open."""
+    gone = {
+        flow_id: sorted(slots.keys() - after["flow_slots"][flow_id].keys())
+        for flow_id, slots in before["flow_slots"].items()
+        if flow_id in after["flow_slots"]
+    }
+    lost = sorted(before["conversation_slots"].keys() - after["conversation_slots"].keys())
+    unset = {where: names for where, names in {**gone, CONVERSATION: lost}.items() if names}
+    return {"unset": unset} if unset else {}
 
 
 def _find_changed_values(

@@ -75,7 +75,7 @@ class ActionStepConfig(StepConfig):
         except NeedSlot as need:
             return ask_for_slot(need.slot_name, view, self.on_error)
         except ActionError as error:
-            return Outcome(failure=Failure(error.type, error.message, to=self.on_error))
+            return Outcome(failure=Failure.from_error(error, self.on_error))
         return Outcome(writes={self.map_outputs.get(name, name): v for name, v in outputs.items()})
 
     def calls(self) -> Iterator[ActionUse]:

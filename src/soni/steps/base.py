@@ -3,11 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from soni.core.constants import CONTINUE
+from soni.core.errors import ActionError
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.templates import parse_template
 from soni.core.texts import Text, iter_sentences
@@ -66,6 +67,13 @@ class Failure:
     type: str
     message: str
     to: str | None = None
+    outcome_known: bool = True
+    """False: nobody knows whether the action was done."""
+
+    @classmethod
+    def from_error(cls, error: ActionError, to: str | None) -> Self:
+        """The failure of a step whose action failed."""
+        return cls(error.type, error.message, to, error.outcome_known)
 
 
 @dataclass(frozen=True)

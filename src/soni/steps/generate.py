@@ -46,7 +46,7 @@ class GenerateStepConfig(StepConfig):
                 text = await view.generate(self.instruction, sorted(names), aloud=aloud)
                 return self._make_outcome(text)
             except ActionError as error:
-                failure = Failure(error.type, error.message, self.on_error)
+                failure = Failure.from_error(error, self.on_error)
         if self.fallback is None:
             return Outcome(failure=failure)
         return self._make_outcome(view.text(self.fallback))

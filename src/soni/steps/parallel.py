@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -64,11 +65,14 @@ class ParallelStepConfig(StepConfig):
                 return ask_for_slot(missing, view, self.on_error)
         calls = (self._call_action(part, index, view) for index, part in enumerate(self.actions))
         writes: dict[str, Any] = {}
-        for result in await asyncio.gather(*calls):
+        results = await asyncio.gather(*calls)
+        for result in results:
             if isinstance(result, NeedSlot):
                 return ask_for_slot(result.slot_name, view, self.on_error)
             if isinstance(result, ActionError):
-                return Outcome(failure=Failure(result.type, result.message, self.on_error))
+                failure = Failure.from_error(result, self.on_error)
+                known = all(getattr(each, "outcome_known", True) for each in results)
+                return Outcome(failure=replace(failure, outcome_known=known))
             writes.update(result)
         return Outcome(writes=writes)
 

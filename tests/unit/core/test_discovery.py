@@ -2,12 +2,11 @@
 
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from soni import persistence
-from soni.core import discovery
 from soni.core.discovery import PROVIDERS, STORES, Kind
 from soni.du import providers
 
@@ -22,9 +21,14 @@ def test_what_is_listed_is_what_can_be_opened(kind: Kind) -> None:
     assert (STORES.group, PROVIDERS.group) == (persistence.GROUP, providers.GROUP)
 
 
-def test_a_package_that_is_installed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("redis", "not_to_be_imported", STORES.group)
-    monkeypatch.setattr(discovery, "entry_points", lambda group: [entry])
+def test_a_package_that_is_installed_counts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    installed = tmp_path / "soni_redis-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: soni-redis\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text("[soni.stores]\nredis = not_to_be_imported\n")
+    monkeypatch.syspath_prepend(tmp_path)
     assert STORES.is_offered("redis")
     assert STORES.list_names() == ["memory", "postgres", "redis", "sqlite"]
 

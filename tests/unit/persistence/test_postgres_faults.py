@@ -237,17 +237,19 @@ def server() -> Iterator[PostgresServer]:
 async def test_a_server_that_restarts_costs_at_most_the_turn_under_way(
     server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("soni.persistence.postgres.server.WAIT_SECONDS", 0.5)
     async with PostgresStore(server.url) as store:
-        async with store.conversation("ann"):
-            await put(store, 1)
-        server.stop()
-        with pytest.raises(StorageError, match="cannot connect"):
-            async with store.conversation("ann"):
-                raise AssertionError
-        with pytest.raises(StorageError, match="no connection"):
-            await value_of(store)
-        server.start()
+        with monkeypatch.context() as short:
+            short.setattr("soni.persistence.postgres.server.WAIT_SECONDS", 0.5)
+            async with PostgresStore(server.url) as hasty:
+                async with store.conversation("ann"), hasty.conversation("eve"):
+                    await put(store, 1)
+                server.stop()
+                with pytest.raises(StorageError, match="cannot connect"):
+                    async with hasty.conversation("ann"):
+                        raise AssertionError
+                with pytest.raises(StorageError, match="no connection"):
+                    await value_of(hasty)
+                server.start()
         async with store.conversation("ann"):
             assert await value_of(store) == 1
             await put(store, 2)

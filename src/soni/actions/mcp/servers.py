@@ -12,7 +12,7 @@ from soni.config.soni_config import SoniConfig
 from soni.config.tool_action import ToolAction
 from soni.config.tool_lock import SYNC_REMEDY, LockedServer, ToolLock
 from soni.config.tool_schema import ToolSchema
-from soni.core.errors import ActionError, SoniError
+from soni.core.errors import CONNECTION_LOST, ActionError, SoniError
 from soni.flow.plain import make_plain
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from soni.actions.mcp.session import ServerSession
 
 _log = structlog.get_logger("soni.mcp")
-
-CONNECTION_LOST: Final = "connection_lost"
-"""The type of the error after which it is not known whether a tool did its work."""
 
 _PREPARATION: Final = 0.8
 """The part of a call's time that connecting and waiting for a place may take."""

@@ -14,6 +14,7 @@ from soni.config.program import (
     read_program,
 )
 from soni.core.discovery import PROVIDERS, STORES
+from soni.language.registry import has_language, list_language_codes
 
 _MODEL_PROVIDERS: Final = ("llm", "cascade")
 """Providers that ask a language model."""
@@ -36,6 +37,7 @@ _SCRIPTED: Final = (
 
 def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """The provider, the store, the default flow, the fallback flow and the handoff action."""
+    _check_language(assistant.config.settings.language, report)
     _check_kinds(assistant, report)
     _check_model(assistant, report)
     config, settings = assistant.config, assistant.config.settings
@@ -58,6 +60,26 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
         remedy = "mark a function of that name with @action in actions.py"
         path = ("settings", "handoff", "action")
         report.add_unknown(path, "action", action, known, code="E501", remedy=remedy)
+
+
+def _check_language(code: str, report: Report) -> None:
+    if has_language(code):
+        return
+    from babel import Locale, UnknownLocaleError
+
+    path, known = ("settings", "language"), sorted(list_language_codes())
+    try:
+        Locale.parse(code, sep="_" if "_" in code else "-")
+    except (UnknownLocaleError, ValueError):
+        remedy = "give the code of a language, such as `en` or `es-MX`"
+        report.add_unknown(path, "language", code, known, code="E216", remedy=remedy)
+    else:
+        reason = f"there are no words of '{code}': its users are read and answered in English"
+        remedy = (
+            "take an available language, write a file of words (docs/languages.md), or leave it "
+            "if a language model understands and `responses` are in that language"
+        )
+        report.add(path, reason, code="W609", remedy=remedy, available=tuple(known))
 
 
 def _check_kinds(assistant: Assistant, report: Report) -> None:

@@ -39,6 +39,9 @@ class Cell:
     rows: tuple[tuple[str, str], ...]
     """Its lines of text, each with what it is: `head`, `text`, `when`, `label`."""
 
+    node: str | None = None
+    """The id of the node; None: a label."""
+
 
 @dataclass(frozen=True)
 class RoutedEdge:
@@ -253,4 +256,5 @@ def _make_cell(node: Node) -> Cell:
     text = wrap_text(node.text, _LETTERS_PER_LINE, 2)
     when = wrap_text(f"when {node.when}", _LETTERS_PER_LINE, 2) if node.when is not None else []
     rows = {"head": head, "text": text, "when": when}
-    return Cell(node.kind, tuple((kind, line) for kind, lines in rows.items() for line in lines))
+    lines = tuple((kind, line) for kind, lines in rows.items() for line in lines)
+    return Cell(node.kind, lines, node.id)

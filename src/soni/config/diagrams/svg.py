@@ -1,6 +1,7 @@
 """Diagrams as self-contained SVG for light and dark pages."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 from xml.sax.saxutils import escape
 
 from soni.config.diagrams.model import Picture
@@ -98,17 +99,57 @@ def draw_outline(box: Box) -> Iterator[str]:
         wide = max((width(text) for _, text in box.cell.rows), default=0) * _LETTER_WIDTH + 8
         yield _draw_rect("under", box.x - wide / 2, top, wide, box.height, 2)
     elif kind in _CORNERS:
-        corners = " ".join(
-            f"{(left if side < 0 else right) + shift * _SLANT:.1f},"
-            f"{(top, (top + bottom) / 2, bottom)[level]:.1f}"
-            for side, shift, level in _CORNERS[kind]
-        )
-        yield f'<polygon class="shape" points="{corners}"/>'
+        yield f'<polygon class="shape" points="{find_corners(box)}"/>'
     else:
         yield _draw_rect("shape", left, top, box.width, box.height, _CORNER_RADII.get(kind, 4))
     if kind == "call":
         bars = (f"M{x:.1f} {top:.1f}V{bottom:.1f}" for x in (left + 7, right - 7))
         yield f'<path class="bar" d="{"".join(bars)}"/>'
+
+
+def find_corners(box: Box) -> str:
+    """The corners of a box that is no rectangle, as SVG's `points`; empty if it is one."""
+    left, right = box.x - box.width / 2, box.x + box.width / 2
+    levels = (box.y - box.height / 2, box.y, box.y + box.height / 2)
+    return " ".join(
+        f"{(left if side < 0 else right) + shift * _SLANT:.1f},{levels[level]:.1f}"
+        for side, shift, level in _CORNERS.get(box.cell.kind, ())
+    )
+
+
+def export_sheet(sheet: Sheet) -> dict[str, Any]:
+    """A drawn flow as plain data, for pages that build the picture themselves."""
+    return {
+        "name": sheet.name,
+        "width": sheet.width,
+        "height": sheet.height,
+        "boxes": [
+            {
+                "node": box.cell.node,
+                "kind": box.cell.kind,
+                "x": box.x,
+                "y": box.y,
+                "width": box.width,
+                "height": box.height,
+                "radius": _CORNER_RADII.get(box.cell.kind, 4),
+                "corners": find_corners(box),
+                "rows": [{"style": style, "text": text} for style, text in box.cell.rows],
+            }
+            for box in sheet.boxes
+        ],
+        "paths": [
+            {
+                "from": path.way.edge.source,
+                "to": path.way.edge.target,
+                "kind": path.way.edge.kind,
+                "label": path.way.edge.label,
+                "boxes": list(path.way.cells),
+                "line": trace_line(path),
+                "tip": trace_tip(path) if path.way.arrow else "",
+            }
+            for path in sheet.paths
+        ],
+    }
 
 
 def _draw_rect(style: str, x: float, y: float, wide: float, high: float, round: float) -> str:
@@ -156,7 +197,8 @@ def _draw_flow(sheet: Sheet, x: float, y: float) -> Iterator[str]:
     yield "</g>"
 
 
-def _draw_path(path: DrawnPath) -> Iterator[str]:
+def trace_line(path: DrawnPath) -> str:
+    """The line of a path, as SVG's `d`."""
     (x, y), *rest = path.points
     drawn = [f"M{x:.1f} {y:.1f}"]
     for index, (to_x, to_y) in enumerate(rest):
@@ -164,12 +206,21 @@ def _draw_path(path: DrawnPath) -> Iterator[str]:
         curve = f"C{x:.1f} {middle:.1f} {to_x:.1f} {middle:.1f} {to_x:.1f} {to_y:.1f}"
         drawn.append(curve if index % 2 else f"L{to_x:.1f} {to_y:.1f}")
         x, y = to_x, to_y
+    return "".join(drawn)
+
+
+def trace_tip(path: DrawnPath) -> str:
+    """The tip of its arrow, as SVG's `d`."""
+    x, y = path.points[-1]
+    back = y + 8 if path.way.up else y - 8
+    return f"M{x - 4:.1f} {back:.1f}L{x:.1f} {y:.1f}L{x + 4:.1f} {back:.1f}Z"
+
+
+def _draw_path(path: DrawnPath) -> Iterator[str]:
     kind = path.way.edge.kind.replace("_", "-")
-    yield f'<path class="line {_escape_text(kind)}" d="{"".join(drawn)}"/>'
+    yield f'<path class="line {_escape_text(kind)}" d="{trace_line(path)}"/>'
     if path.way.arrow:
-        back = y + 8 if path.way.up else y - 8
-        tip = f"M{x - 4:.1f} {back:.1f}L{x:.1f} {y:.1f}L{x + 4:.1f} {back:.1f}Z"
-        yield f'<path class="tip {_escape_text(kind)}" d="{tip}"/>'
+        yield f'<path class="tip {_escape_text(kind)}" d="{trace_tip(path)}"/>'
 
 
 def _draw_box(box: Box) -> Iterator[str]:

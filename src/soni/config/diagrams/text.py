@@ -25,8 +25,9 @@ def wrap_text(text: str, room: float, lines: int) -> list[str]:
     line = shorten_text(text, int(room * lines * 2))
     if not line:
         return []
-    # Letters differ in width, so the average width of this text decides.
-    letters = max(2, int(room * len(line) / width(line)))
+    # Letters differ in width, so the average width of this text decides. Signs that only combine
+    # with others have none.
+    letters = max(2, int(room * len(line) / max(width(line), 1)))
     rows = wrap(line, letters, break_on_hyphens=False)
     last = rows[:lines][-1]
     return rows if len(rows) <= lines else [*rows[: lines - 1], last[: letters - 1] + _ELLIPSIS]

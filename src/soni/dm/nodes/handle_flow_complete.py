@@ -4,7 +4,8 @@ from langgraph.runtime import Runtime
 
 from soni.commands.cancel_flow import cancel_task
 from soni.commands.output import emit_replies, respond
-from soni.core.constants import CANCEL, END, ConversationState
+from soni.core.constants import CANCEL, END, IN_DOUBT_SLOT, ConversationState
+from soni.core.errors import OUTCOME_UNKNOWN
 from soni.core.records import CallResult, ErrorRecord
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
@@ -53,7 +54,10 @@ def _fail_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     moved = context.move(state["conversation_state"], ConversationState.ERROR)
     if active["called_by"] is not None:
         return _fail_call(active, moved, state, context)
-    said = respond("error", state, context, flow=make_label(active["flow_name"]))
+    slots = state["flow_slots"].get(active["flow_id"], {})
+    # "I could not finish" would be a claim: perhaps it was done, and only the answer was lost.
+    kind = OUTCOME_UNKNOWN if IN_DOUBT_SLOT in slots else "error"
+    said = respond(kind, state, context, flow=make_label(active["flow_name"]))
     popped = context.flow_manager.pop_task(state, "error", state["metadata"].get("error")).updates()
     return merge_updates(moved, said, popped)
 
@@ -67,6 +71,8 @@ def _fail_call(
         "type": slots.get("_error_type", "error"),
         "message": slots.get("_error_message", f"{make_label(active['flow_name'])} failed"),
     }
+    if IN_DOUBT_SLOT in slots:
+        error["outcome_known"] = False
     popped = context.flow_manager.pop_flow(state, result="error").updates()
     return _return_to_caller(active, {"error": error}, merge_updates(moved, popped), state, context)
 

@@ -10,7 +10,7 @@ from soni.commands.output import emit_replies, respond, voice_of
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.invocation import BusyError, FunctionExit, InvocationTimeout
-from soni.core.records import NLUResult, Reply
+from soni.core.records import HandoffTicket, NLUResult, Reply
 from soni.core.state import Updates
 from soni.core.telemetry import Fact, SpanKind, describe_usage, keep_name
 from soni.core.types import DialogueState, Metadata, Overwrite, RuntimeContext, StateUpdate
@@ -62,7 +62,10 @@ def _change_handoff(state: DialogueState) -> Metadata:
     if facts.get("release"):
         return {"handoff": None}
     if ticket is not None and "claim" in facts:
-        return {"handoff": {**ticket, "claimed_by": facts["claim"]}}
+        claimed: HandoffTicket = {**ticket, "claimed_by": facts["claim"]}
+        if "claim_name" in facts:
+            claimed["claimed_name"] = facts["claim_name"]
+        return {"handoff": claimed}
     return {}
 
 

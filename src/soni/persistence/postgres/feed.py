@@ -41,7 +41,7 @@ class PostgresFeed(LocalFeed):
                 await listener
 
     @asynccontextmanager
-    async def subscribe(self, conversation_id: str) -> AsyncIterator[LocalSubscription]:
+    async def subscribe(self, conversation_id: str | None) -> AsyncIterator[LocalSubscription]:
         if self._listener is None:
             self._listener = asyncio.create_task(self._listen(), name="soni-feed")
         async with super().subscribe(conversation_id) as listener:

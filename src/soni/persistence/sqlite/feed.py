@@ -24,7 +24,7 @@ class SqliteFeed(LocalFeed):
         self._watcher: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def subscribe(self, conversation_id: str) -> AsyncIterator[LocalSubscription]:
+    async def subscribe(self, conversation_id: str | None) -> AsyncIterator[LocalSubscription]:
         async with super().subscribe(conversation_id) as listener:
             if self._watcher is None or self._watcher.done():
                 self._watcher = asyncio.create_task(self._watch())

@@ -5,10 +5,6 @@ once, each time with the same `webhook-id`. With a secret in the settings it is 
 Webhooks describes it.
 """
 
-import base64
-import binascii
-import hashlib
-import hmac
 import json
 import ssl
 from functools import partial
@@ -16,58 +12,34 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import SecretStr
-
 from soni.core.addresses import AddressPolicy, AddressRefused
 from soni.core.jobs import Job, JobError, Retry
+from soni.core.webhook_signature import sign_webhook
 from soni.runtime.jobs import Host, JobKind
 
 ANSWER_SECONDS = 10.0
 """How long the receiver may be silent."""
 
 GONE: Final = 410
-_SECRET_PREFIX: Final = "whsec_"
 
 
 async def deliver(host: Host, job: Job) -> None:
     """Post the body."""
     settings = host.assistant.config.settings
-    body = json.dumps(job.payload["body"]).encode()
+    body, at = json.dumps(job.payload["body"]).encode(), int(host.now())
     headers = {
         "user-agent": "soni",
         **{name.lower(): text for name, text in job.payload.get("headers", {}).items()},
         "content-type": "application/json",
         "webhook-id": job.key,
-        "webhook-timestamp": str(int(host.now())),
+        "webhook-timestamp": str(at),
     }
     secret = settings.background.webhook_secret
     if secret is not None:
-        headers["webhook-signature"] = sign_webhook(
-            secret, job.key, headers["webhook-timestamp"], body
-        )
+        headers["webhook-signature"] = sign_webhook(secret.get_secret_value(), job.key, at, body)
     policy = settings.outgoing.make_policy()
     posted = partial(_post, str(job.payload["url"]), body, headers, policy)
     await host.assistant.invoker.invoke(posted, 2 * ANSWER_SECONDS)
-
-
-def sign_webhook(secret: SecretStr, key: str, timestamp: str, body: bytes) -> str:
-    """The value of `webhook-signature`; the receiver computes the same."""
-    signed = b".".join((key.encode(), timestamp.encode(), body))
-    digest = hmac.new(_read_secret(secret), signed, hashlib.sha256).digest()
-    return f"v1,{base64.b64encode(digest).decode()}"
-
-
-def _read_secret(secret: SecretStr) -> bytes:
-    written = secret.get_secret_value()
-    if not written.startswith(_SECRET_PREFIX):
-        return written.encode()
-    try:
-        return base64.b64decode(written.removeprefix(_SECRET_PREFIX), validate=True)
-    except binascii.Error:
-        raise JobError(
-            "settings.background.webhook_secret begins with whsec_ and is not base64 after it",
-            permanent=True,
-        ) from None
 
 
 def _post(url: str, body: bytes, headers: dict[str, str], policy: AddressPolicy) -> None:

@@ -17,14 +17,25 @@ WINDOW_SECONDS: Final = 300
 """How old a signed request may be, and how far ahead a sender's clock may be."""
 
 
+REFUSALS: Final[Mapping[str, int]] = {
+    "bad_signature": 401,
+    "request_too_old": 401,
+    "bad_payload": 400,
+    "no_such_channel": 404,
+    "body_too_long": 413,
+    "try_again": 503,
+}
+"""The codes of requests that are not taken, each with its status. They keep their meaning."""
+
+
 class RequestRefused(SoniError):  # noqa: N818 - what was decided, not what went wrong
     """A request that is not taken: it is not from the provider, or cannot be read."""
 
-    def __init__(self, code: str, reason: str, remedy: str, *, status: int = 401) -> None:
+    def __init__(self, code: str, reason: str, remedy: str) -> None:
         self.code = code
         self.reason = reason
         self.remedy = remedy
-        self.status = status
+        self.status = REFUSALS[code]
         super().__init__(f"{reason}. {remedy}")
 
 
@@ -190,16 +201,6 @@ def find_pressed_label(message: Incoming, state: DialogueState) -> str | None:
         return next((o for o in offered if make_button_key(turn, o) == message.button), None)
     wanted = str(message.label).strip().casefold()
     return next((o for o in offered if o.strip().casefold() == wanted), None)
-
-
-def describe_waiting(state: DialogueState) -> dict[str, Any] | None:
-    """What the conversation waits for."""
-    prompt = state["_pending_prompt"]
-    if not state["_need_input"] or not prompt:
-        return None
-    labels = [option["label"] for option in state["metadata"].get("offered") or ()]
-    about = {"slot": prompt["slot"], "options": labels}
-    return {"kind": prompt["kind"], **{name: value for name, value in about.items() if value}}
 
 
 def find_pressable(replies: Sequence[Reply]) -> int | None:

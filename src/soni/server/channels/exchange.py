@@ -21,6 +21,7 @@ from soni.flow.voice import Voice
 from soni.runtime.jobs import Host, JobKind
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Message, Turn, read_replies
+from soni.server.admission import BUSY_SECONDS, RateLimiter
 from soni.server.channels import make_channels
 from soni.server.channels.base import (
     Answer,
@@ -29,10 +30,11 @@ from soni.server.channels.base import (
     HttpAnswer,
     Incoming,
     RequestRefused,
-    describe_waiting,
     find_pressed_label,
 )
 from soni.server.channels.sender import Sender
+from soni.server.conversations import Conversations, describe_waiting
+from soni.server.problems import ApiProblem
 
 MESSAGE: Final = "channel_message"
 REPLY: Final = "channel_reply"
@@ -55,6 +57,9 @@ class ChannelExchange:
 
     A message is kept as a job before its request is answered, so that a crash does not lose it and
     any process on the same store can answer it.
+
+    Turns wait in the queue of `talks`, and requests are counted by `limiter`: those of the server,
+    or else some of its own, with the same limits.
     """
 
     def __init__(
@@ -62,10 +67,15 @@ class ChannelExchange:
         runtime: RuntimeLoop,
         settings: Mapping[str, Any],
         *,
+        talks: Conversations | None = None,
+        limiter: RateLimiter | None = None,
         now: Callable[[], float] = time.time,
         retry: Retry = RETRY,
     ) -> None:
         self._runtime = runtime
+        self._limits = runtime.assistant.config.settings.server.limits
+        self._talks = talks or Conversations(runtime, self._limits, now, asyncio.Event())
+        self._limiter = limiter or RateLimiter(self._limits, lambda: runtime.store.counters, now)
         self._channels = make_channels(settings)
         self._sender = Sender(runtime.assistant.config.settings.outgoing.make_policy())
         self._now = now
@@ -85,13 +95,20 @@ class ChannelExchange:
         return list(self._channels)
 
     async def receive(
-        self, name: str, headers: Mapping[str, str], body: bytes, url: str
+        self, name: str, headers: Mapping[str, str], body: bytes, url: str, network: str
     ) -> HttpAnswer:
-        """Take a request of a provider, or raise `RequestRefused`."""
+        """Take a request that came from a network address.
+
+        `RequestRefused`: it is not the provider's. `ApiProblem`: it may be sent again later.
+        """
+        # A mounted app has no lifespan of its own.
+        await self._runtime.open()
+        # Before anything is looked up or computed: a guessed signature counts as well.
+        await self._limiter.count_request("address", network)
         channel = self._channels.get(name)
         if channel is None:
             remedy = "Add it to settings.server.channels, or correct the address at the provider"
-            raise RequestRefused("no_such_channel", "there is no such channel", remedy, status=404)
+            raise RequestRefused("no_such_channel", "there is no such channel", remedy)
         lowered = {key.lower(): value for key, value in headers.items()}
         request = ChannelRequest(lowered, body, url, self._now())
         channel.verify(request)
@@ -132,7 +149,10 @@ class ChannelExchange:
 
     async def _take_message(self, channel: Channel, message: Incoming) -> Answer | None:
         """Have a message handled; its answer, if there is one in time for the request."""
+        await self._limiter.count_request("subject", message.user_id)
+        self._talks.turns.require_room()
         if not channel.answer_within:
+            await self._require_short_queue()
             await self._enqueue_message(channel, message)
             return None
         key = None
@@ -144,6 +164,16 @@ class ChannelExchange:
             # A worker that has the job already is about to send the answer.
             answer = answer if await self._runtime.store.jobs.cancel(key) else None
         return answer
+
+    async def _require_short_queue(self) -> None:
+        """Raise if too many messages are due already: the provider keeps this one for us."""
+        most = self._limits.waiting_turns
+        # They come in the order of their times, so those that rest until another attempt are last.
+        ahead = await self._runtime.store.jobs.list_jobs(
+            kind=MESSAGE, state="waiting", limit=most + 1
+        )
+        if len(ahead) > most and ahead[most].due_at <= self._now():
+            raise ApiProblem("busy", retry_after=BUSY_SECONDS)
 
     async def _wait_for_answer(
         self, channel: Channel, message: Incoming, *, has_job: bool
@@ -200,6 +230,8 @@ class ChannelExchange:
             answer = await self._handle_message(message)
         except InvalidInputError as error:
             raise JobError("the message is not one that can be handled", permanent=True) from error
+        except ApiProblem as problem:
+            raise JobError(problem.detail, retry_after=BUSY_SECONDS) from problem
         # A new job about a message that is known: it was delivered again, and the job before has
         # seen to the answer. Where requests wait for answers, a job is there if none was in time.
         if answer.repeated and job.attempts == 1 and not channel.answer_within:
@@ -252,14 +284,17 @@ class ChannelExchange:
     async def _handle_message(self, message: Incoming) -> Answer:
         if message.text is None:
             return await self._press_button(message)
-        turn = await self._runtime.turn(
-            message.text,
-            message.user_id,
-            message.conversation_id,
-            message.delivery_id,
-            message.language,
-            message.context,
-            commands=[Clarify()] if message.asks_help else None,
+        text = message.text
+        turn = await self._talks.run_turn(
+            lambda: self._runtime.turn(
+                text,
+                message.user_id,
+                message.conversation_id,
+                message.delivery_id,
+                message.language,
+                message.context,
+                commands=[Clarify()] if message.asks_help else None,
+            )
         )
         answer = _make_answer(turn)
         if turn.repeated and turn.message_id != message.delivery_id:
@@ -288,13 +323,12 @@ class ChannelExchange:
             is_press=True,
         )
         try:
-            return _make_answer(await self._runtime.handle(pressed))
+            turn = await self._talks.run_turn(lambda: self._runtime.handle(pressed))
+            return _make_answer(turn)
         except ButtonExpired:
             said: Reply = {"text": self._render_expiry(message, state)}
-            waiting = describe_waiting(state)
-            return Answer(
-                message.conversation_id, message.delivery_id, state["turn_count"], [said], waiting
-            )
+            number, waiting = state["turn_count"], _describe_waiting(state)
+            return Answer(message.conversation_id, message.delivery_id, number, [said], waiting)
 
     def _render_expiry(self, message: Incoming, state: DialogueState) -> str:
         assistant = self._runtime.assistant
@@ -320,9 +354,14 @@ def _make_answer(turn: Turn) -> Answer:
         turn.message_id,
         turn.number,
         turn.replies,
-        describe_waiting(turn.state) if is_last else None,
+        _describe_waiting(turn.state) if is_last else None,
         turn.repeated,
     )
+
+
+def _describe_waiting(state: DialogueState) -> dict[str, Any] | None:
+    waiting = describe_waiting(state)
+    return None if waiting is None else waiting.model_dump(exclude_none=True)
 
 
 def _make_digest(text: str) -> str:

@@ -29,9 +29,7 @@ def parse_object(text: str) -> dict[str, Any]:
 
 
 def _make_body_error() -> RequestRefused:
-    return RequestRefused(
-        "bad_payload", "the body is no JSON object", "Send one, in UTF-8", status=400
-    )
+    return RequestRefused("bad_payload", "the body is no JSON object", "Send one, in UTF-8")
 
 
 def find_text(payload: Any, *path: str | int) -> str:

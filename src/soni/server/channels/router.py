@@ -8,8 +8,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from soni.core.errors import InvalidInputError, SoniError
+from soni.server.access import get_network
 from soni.server.channels.base import RequestRefused
 from soni.server.channels.exchange import ChannelExchange
+from soni.server.problems import ApiProblem, explain_error
 
 MAX_BODY_BYTES: Final = 1_000_000
 """No provider sends more; a longer body is not read."""
@@ -46,20 +48,30 @@ _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     },
     202: {
         "description": "Taken; the answer is posted later",
-        "content": {"application/json": {"schema": {"type": "object"}}},
+        "content": {
+            "application/json": {"schema": {"type": "object"}, "example": {"accepted": True}}
+        },
     },
     400: {"description": "The body cannot be read", "content": _PROBLEM},
     401: {"description": "The signature is wrong, or too old", "content": _PROBLEM},
     404: {"description": "There is no such channel", "content": _PROBLEM},
     413: {"description": "The body is too long", "content": _PROBLEM},
+    429: {"description": "More requests than are allowed; send it later", "content": _PROBLEM},
     503: {"description": "It could not be handled now; send it again", "content": _PROBLEM},
+    504: {"description": "The turn takes longer; ask again with the same id", "content": _PROBLEM},
 }
 _BODY: Final = {
     "requestBody": {
         "required": True,
         "content": {
-            "application/json": {"schema": {}},
-            "application/x-www-form-urlencoded": {"schema": {}},
+            "application/json": {
+                "schema": {},
+                "example": {"conversation": "ann", "text": "send money"},
+            },
+            "application/x-www-form-urlencoded": {
+                "schema": {},
+                "example": {"MessageSid": "SM1", "From": "+4917012345", "Body": "send money"},
+            },
         },
     }
 }
@@ -79,22 +91,13 @@ def make_router(exchange: ChannelExchange) -> APIRouter:
     async def receive_from_channel(name: str, request: Request) -> Response:
         try:
             body = await _read_body(request)
-            answer = await exchange.receive(name, request.headers, body, str(request.url))
-        except RequestRefused as refused:
-            return _make_problem_response(
-                refused.status, refused.code, refused.reason, refused.remedy
+            answer = await exchange.receive(
+                name, request.headers, body, str(request.url), get_network(request)
             )
-        except InvalidInputError:
-            reason = "the message is not one that can be handled"
-            return _make_problem_response(
-                400, "bad_payload", reason, "Send a text that is not too long"
-            )
-        except SoniError:
-            # The journal says why; a stranger learns nothing.
-            reason = "the message could not be handled now"
-            return _make_problem_response(
-                503, "try_again", reason, "Send it again, with the same id"
-            )
+        except (ApiProblem, TimeoutError) as error:
+            return explain_error(error).respond()
+        except SoniError as error:
+            return _respond_refused(_explain_refusal(error))
         return Response(answer.body, answer.status, media_type=answer.media_type)
 
     return router
@@ -106,18 +109,30 @@ async def _read_body(request: Request) -> bytes:
         read += chunk
         if len(read) > MAX_BODY_BYTES:
             reason = f"the body has more than {MAX_BODY_BYTES:,} bytes"
-            raise RequestRefused("body_too_long", reason, "Send a shorter one", status=413)
+            raise RequestRefused("body_too_long", reason, "Send a shorter one")
     return bytes(read)
 
 
-def _make_problem_response(status: int, code: str, reason: str, remedy: str) -> JSONResponse:
+def _explain_refusal(error: SoniError) -> RequestRefused:
+    match error:
+        case RequestRefused():
+            return error
+        case InvalidInputError():
+            reason = "the message is not one that can be handled"
+            return RequestRefused("bad_payload", reason, "Send a text that is not too long")
+    # The journal says why; a stranger learns nothing.
+    reason = "the message could not be handled now"
+    return RequestRefused("try_again", reason, "Send it again, with the same id")
+
+
+def _respond_refused(refused: RequestRefused) -> JSONResponse:
     content = {
         "type": "about:blank",
-        "title": code.replace("_", " "),
-        "status": status,
-        "code": code,
-        "detail": reason,
-        "remedy": remedy,
+        "title": refused.code.replace("_", " "),
+        "status": refused.status,
+        "code": refused.code,
+        "detail": refused.reason,
+        "remedy": refused.remedy,
     }
-    headers = {"retry-after": "5"} if status == 503 else None
-    return JSONResponse(content, status, headers, "application/problem+json")
+    headers = {"retry-after": "5"} if refused.status == 503 else None
+    return JSONResponse(content, refused.status, headers, "application/problem+json")

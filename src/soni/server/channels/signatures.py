@@ -1,15 +1,12 @@
 """Signatures of requests: keyed hashes, compared in constant time."""
 
 import base64
-import binascii
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
-from typing import Final
 
+from soni.core.webhook_signature import sign_webhook
 from soni.server.channels.base import WINDOW_SECONDS, ChannelRequest, RequestRefused
-
-_PREFIX: Final = "whsec_"
 
 
 def check_secret(given: str | None, expected: str, header: str) -> None:
@@ -56,21 +53,6 @@ def sign_twilio(token: str, url: str, params: Mapping[str, Iterable[str]]) -> st
     pairs = "".join(f"{name}{v}" for name in sorted(params) for v in sorted(set(params[name])))
     digest = hmac.new(token.encode(), f"{url}{pairs}".encode(), hashlib.sha1).digest()
     return base64.b64encode(digest).decode()
-
-
-def sign_webhook(secret: str, delivery_id: str, timestamp: int, body: bytes) -> str:
-    """The signature of Standard Webhooks, version 1."""
-    signed = f"{delivery_id}.{timestamp}.".encode() + body
-    digest = hmac.new(read_webhook_key(secret), signed, hashlib.sha256).digest()
-    return f"v1,{base64.b64encode(digest).decode()}"
-
-
-def read_webhook_key(secret: str) -> bytes:
-    """The key that a secret stands for; `ValueError` if it is none."""
-    try:
-        return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
-    except binascii.Error as error:
-        raise ValueError("a secret is `whsec_` and a key in base64") from error
 
 
 def check_webhook(request: ChannelRequest, secrets: Iterable[str]) -> None:

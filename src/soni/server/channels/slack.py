@@ -119,7 +119,6 @@ class SlackChannel:
                 "bad_payload",
                 "the payload of the press lacks something",
                 "Send block_actions as Slack documents them",
-                status=400,
             )
         # A press has no id of its own; no user presses the same message twice at one time.
         delivery_id = f"press:{channel}:{shown}:{user}:{pressed_at}"

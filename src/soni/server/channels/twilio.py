@@ -162,9 +162,7 @@ def _read_form(request: ChannelRequest) -> dict[str, list[str]]:
             errors="strict",
         )
     except ValueError as error:  # of wrong UTF-8 too
-        raise RequestRefused(
-            "bad_payload", "the body is no form", "Send one, in UTF-8", status=400
-        ) from error
+        raise RequestRefused("bad_payload", "the body is no form", "Send one, in UTF-8") from error
 
 
 def _list_texts(answer: Answer) -> list[str]:

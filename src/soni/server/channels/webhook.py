@@ -9,16 +9,9 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Self
 from urllib.parse import quote, unquote
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    SecretStr,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from soni.core.webhook_signature import check_webhook_secret, sign_webhook
 from soni.server.channels.base import (
     Answer,
     ChannelRequest,
@@ -33,24 +26,17 @@ from soni.server.channels.base import (
 from soni.server.channels.configuration import ChannelConfig, Secret, Url
 from soni.server.channels.json_body import read_object
 from soni.server.channels.sender import find_http_failure
-from soni.server.channels.signatures import check_webhook, read_webhook_key, sign_webhook
+from soni.server.channels.signatures import check_webhook
 
 MAX_ID: Final = 128
 MAX_QUOTED: Final = 300
-MIN_KEY_BYTES: Final = 24
-
-
-def _check_key(secret: SecretStr) -> SecretStr:
-    if len(read_webhook_key(secret.get_secret_value())) < MIN_KEY_BYTES:
-        raise ValueError(f"a secret has at least {MIN_KEY_BYTES} bytes, in base64 after `whsec_`")
-    return secret
 
 
 class WebhookConfig(ChannelConfig):
     """Several secrets: all are accepted, and what goes out is signed with each of them."""
 
     secrets: Annotated[
-        tuple[Annotated[Secret, AfterValidator(_check_key)], ...], Field(min_length=1)
+        tuple[Annotated[Secret, AfterValidator(check_webhook_secret)], ...], Field(min_length=1)
     ]
     reply_url: Url | None = None
     """Where answers are posted that come late, and what nobody asked for."""
@@ -176,7 +162,7 @@ class WebhookChannel:
 
 def _refuse_message(reason: str) -> RequestRefused:
     remedy = "Send {conversation, text}, as docs/channels.md describes it"
-    return RequestRefused("bad_payload", reason, remedy, status=400)
+    return RequestRefused("bad_payload", reason, remedy)
 
 
 CHANNEL = WebhookChannel

@@ -70,13 +70,19 @@ class ServiceConformance:
     async def test_who_listens_hears_of_a_turn_and_not_of_others(
         self, talk: Talk, store: Store
     ) -> None:
-        async with store.feed.subscribe("ann") as ann, store.feed.subscribe("bob") as bob:
+        feed = store.feed
+        async with (
+            feed.subscribe("ann") as ann,
+            feed.subscribe("bob") as bob,
+            feed.subscribe(None) as everybody,
+        ):
             # What came before the first wait counts as news, so that nothing is missed.
-            for listener in (ann, bob):
+            for listener in (ann, bob, everybody):
                 await listener.wait(0.5)
             await talk.turn("ann", "hi")
             async with asyncio.timeout(LONG):
                 await ann.wait(LONG)
+                await everybody.wait(LONG)
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.05):
                     await bob.wait(LONG)

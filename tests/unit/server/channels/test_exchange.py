@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -180,6 +182,61 @@ async def test_unknown_channels_and_long_bodies_are_refused() -> None:
         long = await desk.post("slack", b"x" * 1_000_001, {})
         assert (long.status_code, long.json()["code"]) == (413, "body_too_long")
         assert unknown.headers["content-type"] == "application/problem+json"
+
+
+def with_limits(**limits: int) -> str:
+    return SHOP.replace("settings: {", f"settings: {{server: {{limits: {json.dumps(limits)}}}, ")
+
+
+def say_in_telegram(number: int, text: str = "order", user: int = 7) -> dict[str, Any]:
+    chat = {"id": user, "type": "private"}
+    return {"update_id": number, "message": {"text": text, "chat": chat, "from": {"id": user}}}
+
+
+async def test_messages_that_wait_in_the_store_are_bounded_too(store: Store) -> None:
+    async with serving(with_limits(waiting_turns=2), store=store) as desk:
+        people = range(1, 5)
+        answers = [await desk.telegram(say_in_telegram(n, user=n)) for n in people]
+        assert [each.status_code for each in answers] == [200, 200, 200, 503]
+        assert answers[-1].json()["code"] == "busy"
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        await desk.work()
+        for number in people:  # whoever got no answer sends it again, and so may others
+            assert (await desk.telegram(say_in_telegram(number, user=number))).status_code == 200
+            await desk.work()
+        assert desk.texts == ["Which size?"] * 4
+
+
+async def test_messages_that_rest_until_another_attempt_keep_nobody_out() -> None:
+    late = Retry(attempts=3, first_delay=60)
+    async with serving(with_limits(waiting_turns=1), retry=late) as desk:
+        for number in range(1, 5):
+            desk.provider.will_answer(500, {})
+            taken = await desk.telegram(say_in_telegram(number, user=number))
+            assert taken.status_code == 200
+            await desk.work()
+        assert len(await desk.runtime.store.jobs.list_jobs(kind="channel_message")) == 4
+
+
+async def test_guessed_signatures_are_counted_by_address() -> None:
+    async with serving(with_limits(requests_per_minute_by_address=5)) as desk:
+        answers = [await desk.telegram(say_in_telegram(1), f"guess {n}") for n in range(20)]
+        codes = [each.json()["code"] for each in answers]
+        # A minute may end meanwhile: then it is counted anew, once.
+        assert codes[:5] == ["bad_signature"] * 5
+        assert codes.count("bad_signature") <= 10
+        assert {each.status_code for each in answers} == {401, 429}
+        assert desk.texts == []
+
+
+async def test_a_user_who_floods_a_channel_keeps_out_nobody_else() -> None:
+    async with serving(with_limits(requests_per_minute=3)) as desk:
+        flood = [await desk.telegram(say_in_telegram(n)) for n in range(1, 15)]
+        assert {each.status_code for each in flood} == {200, 429}
+        refused = next(each for each in flood if each.status_code == 429)
+        assert refused.json()["code"] == "too_many_requests"
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
+        assert (await desk.telegram(say_in_telegram(99, user=8))).status_code == 200
 
 
 async def test_nothing_secret_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

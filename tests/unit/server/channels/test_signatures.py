@@ -1,6 +1,7 @@
 """Signatures as the providers' own pages compute them."""
 
-from soni.server.channels.signatures import sign_slack, sign_twilio, sign_webhook
+from soni.core.webhook_signature import sign_webhook
+from soni.server.channels.signatures import sign_slack, sign_twilio
 
 
 def test_the_example_of_slacks_page() -> None:
