@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from datetime import timedelta
+from typing import Any, Final, Literal, cast
 
 from soni.audit.differences import Difference, find_differences
-from soni.audit.placeholders import Placeholders, has_masked_topic
+from soni.audit.placeholders import Placeholders, has_mask, has_masked_topic
 from soni.audit.reading import Reading, RecordedNLU, TodayNLU
 from soni.audit.turn import RecordedTurn
 from soni.config.soni_config import SoniConfig
@@ -13,6 +14,7 @@ from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, SoniError
 from soni.core.generation import TEXT_ACTIONS
 from soni.core.protocols import NLUProvider
+from soni.core.storage import Store
 from soni.flow.plain import make_recordable
 from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
@@ -50,7 +52,9 @@ class RecordedRunner:
         if "need" in known:
             raise NeedSlot(str(known["need"]))
         if isinstance(error := known.get("error"), dict):
-            raise ActionError(str(error.get("type")), str(error.get("message") or ""))
+            is_known = error.get("outcome_known") is not False
+            kind, message = str(error.get("type")), str(error.get("message") or "")
+            raise ActionError(kind, message, outcome_known=is_known)
         return self._placeholders.fill_values(known["outputs"])
 
     def _take_result(self, call: ActionCall) -> dict[str, Any] | None:
@@ -126,17 +130,67 @@ async def replay_today(
         yield replace(turn, reading=reading, differences=found)
 
 
+@dataclass(frozen=True)
+class ForkTarget:
+    """The conversation that a replay is written to."""
+
+    store: Store
+    """Is open, and stays so."""
+
+    conversation_id: str
+    user_id: str
+    delay: timedelta = timedelta()
+    """How much later than then it takes place."""
+
+    def adapt(self, message: Message) -> Message:
+        """A message as one of this conversation. Ids of messages are others' own."""
+        return replace(
+            message, conversation_id=self.conversation_id, user_id=self.user_id, message_id=None
+        )
+
+
+async def fork(
+    config: SoniConfig, turns: Sequence[RecordedTurn], target: ForkTarget
+) -> list[ReplayedTurn]:
+    """Hold turns again in a new conversation, which then stands where the last of them ended.
+
+    No action runs. A sensitive value is not on record, so a placeholder stands in its slot.
+    """
+    return [turn async for turn in _hold_again(config, turns, RecordedNLU(), target)]
+
+
+class _BorrowedStore:
+    """A store that somebody else opens and closes."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def open(self) -> None:
+        """It is open."""
+
+    async def close(self) -> None:
+        """It is still needed."""
+
+
 async def _hold_again(
-    config: SoniConfig, turns: Sequence[RecordedTurn], nlu: RecordedNLU
+    config: SoniConfig,
+    turns: Sequence[RecordedTurn],
+    nlu: RecordedNLU,
+    target: ForkTarget | None = None,
 ) -> AsyncIterator[ReplayedTurn]:
     placeholders, clock = Placeholders(config), FrozenClock()
     runner = RecordedRunner(turns, placeholders)
-    store = open_store("memory")
-    runtime = RuntimeLoop(placeholders.config, nlu=nlu, clock=clock, store=store, actions=runner)
+    store = cast(Store, _BorrowedStore(target.store)) if target else open_store("memory")
+    # A fork is gone on with: where nothing is masked, its assistant is the real one.
+    used = config if target and not any(map(has_mask, turns)) else placeholders.config
+    runtime = RuntimeLoop(used, nlu=nlu, clock=clock, store=store, actions=runner)
     async with runtime:
         written = 0
         for turn in turns:
-            clock.now = turn.moment
+            clock.now = turn.moment + (target.delay if target else timedelta())
             if turn.entry.status == "reset":
                 await runtime.reset(turn.entry.conversation_id)
                 written += 1
@@ -147,6 +201,7 @@ async def _hold_again(
                 runner.begin_turn(turn)
                 placeholders.begin_turn(turn)
                 message = rebuild_message(turn, placeholders)
+                message = target.adapt(message) if target else message
                 if nlu.prepare_message(turn, message.commands):
                     message = replace(message, commands=None)
                 yield await _replay_turn(turn, message, runtime, runner, written)
@@ -161,7 +216,7 @@ async def _replay_turn(
     except SoniError as error:
         failed = Difference("turn", "it was handled", str(error))
         return ReplayedTurn(turn, "failed", None, (failed,), tuple(runner.missing))
-    (entry,) = await runtime.store.journal.entries(turn.entry.conversation_id, after=written)
+    (entry,) = await runtime.store.journal.entries(message.conversation_id, after=written)
     now = RecordedTurn(entry)
     unknown = ("replies",) if has_masked_topic(turn) else ()
     found = tuple(find_differences(turn, now, unknown))

@@ -168,6 +168,14 @@ class RecordedTurn:
         return self._get_dict("conversation_slots")
 
     @property
+    def evidence(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Where new values come from, by flow instance and slot."""
+        return {
+            owner: {slot: _as_mapping(each) for slot, each in _as_mapping(slots).items()}
+            for owner, slots in self._get_dict("evidence").items()
+        }
+
+    @property
     def timings(self) -> dict[str, float]:
         """Seconds."""
         found = self._get_dict("timings").items()

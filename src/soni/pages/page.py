@@ -40,6 +40,16 @@ def render_section(title: str, note: str, *parts: Html) -> Html:
     return Html(f"<section><h2>{escape(title)}</h2>{note}{''.join(parts)}</section>\n")
 
 
+def render_part(title: str, *parts: Html) -> Html:
+    """A part of a section with a smaller title."""
+    return Html(f"<h3>{escape(title)}</h3>{''.join(parts)}")
+
+
+def render_folded(title: str, *parts: Html) -> Html:
+    """What is seen only when its title is chosen. On paper it stays folded."""
+    return Html(f"<details><summary>{escape(title)}</summary>{''.join(parts)}</details>")
+
+
 def render_alert(title: str, text: str) -> Html:
     """A section that nobody should miss."""
     return Html(f'<section class="alert"><h2>{escape(title)}</h2><p>{escape(text)}</p></section>\n')

@@ -17,6 +17,9 @@ _LABELS: Final = 270
 _LABEL_LENGTH: Final = 38
 _ROW: Final = 30
 _BAR: Final = 18
+_THIN: Final = 13
+"""The height of a bar that stands beside others of its row."""
+
 _COLUMNS: Final = 190
 _FOOT: Final = 24
 _SIDE: Final = 240
@@ -59,6 +62,29 @@ def draw_stacked_bars(
 def draw_bars(title: str, rows: Sequence[tuple[str, int]], tone: Tone = "plain") -> Html:
     """One bar for each row."""
     return _draw_bars(title, [Series("", tone)], [(label, [count]) for label, count in rows])
+
+
+def draw_shares(
+    title: str, series: Sequence[Series], rows: Sequence[tuple[str, Sequence[float | None]]]
+) -> Html:
+    """A thin bar for each series in each row, on a scale from 0 to 100 %, and a legend."""
+    scale = _WIDTH - _LABELS - 60
+    high = len(series) * _THIN + 14
+    shapes: list[str] = []
+    for index, (label, shares) in enumerate(rows):
+        top = index * high + 6
+        middle = top + len(series) * _THIN / 2 + 4
+        shapes.append(_draw_text(_LABELS - 8, middle, _shorten(label), "label end", tip=label))
+        for place, (each, share) in enumerate(zip(series, shares, strict=True)):
+            if share is not None:
+                y, shown = top + place * _THIN, f"{100 * share:.0f} %"
+                wide = max(share * scale, 1)
+                tip = f"{label}, {each.name}: {shown}"
+                shapes.append(_draw_rect(each.tone, _LABELS, y, wide, _THIN - 2, tip))
+                shapes.append(_draw_text(_LABELS + wide + 6, y + _THIN - 4, shown, "tick"))
+    about = "; ".join(f"{label}: {_describe_shares(series, shares)}" for label, shares in rows)
+    bars = _draw_svg(f"{title}. {about}", len(rows) * high + 8, shapes)
+    return Html(_draw_legend(series) + bars) if rows else Html("")
 
 
 def draw_columns(title: str, groups: Sequence[tuple[str, int]], unit: str) -> Html:
@@ -156,8 +182,7 @@ def _draw_bar(
     label: str, series: Sequence[Series], counts: Sequence[int], top: float, scale: float
 ) -> Iterator[str]:
     base = top + _BAR - 5
-    short = label if len(label) <= _LABEL_LENGTH else f"{label[: _LABEL_LENGTH - 1]}…"
-    yield _draw_text(_LABELS - 8, base, short, "label end", tip=label)
+    yield _draw_text(_LABELS - 8, base, _shorten(label), "label end", tip=label)
     left = float(_LABELS)
     for each, count in zip(series, counts, strict=True):
         if count:
@@ -165,6 +190,17 @@ def _draw_bar(
             yield _draw_rect(each.tone, left, top, max(count * scale, 1), _BAR, tip)
             left += count * scale
     yield _draw_text(left + 6, base, str(sum(counts)), "number")
+
+
+def _shorten(label: str) -> str:
+    return label if len(label) <= _LABEL_LENGTH else f"{label[: _LABEL_LENGTH - 1]}…"
+
+
+def _describe_shares(series: Sequence[Series], shares: Sequence[float | None]) -> str:
+    pairs = zip(series, shares, strict=True)
+    return ", ".join(
+        f"{each.name} {100 * share:.0f} %" for each, share in pairs if share is not None
+    )
 
 
 def _describe(series: Sequence[Series], counts: Sequence[int]) -> str:

@@ -5,11 +5,16 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from soni.audit.report.figures import Figures
-from soni.audit.report.page import render_report as page
+from soni.audit.report.page import render_report
+from soni.audit.report.tables import Report
 from soni.pages.plots import draw_bars, draw_columns
 
 MADE = datetime(2026, 3, 2, tzinfo=UTC)
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror='a()'>\" & <b>"
+
+
+def page(figures: Figures, name: str, made: datetime) -> str:
+    return render_report(Report(name, figures), made)
 
 
 class Reader(HTMLParser):
@@ -47,10 +52,14 @@ def full(name: str = "buy") -> Figures:
     figures = Figures(conversations=3, turns=9, messages=8, first_at=0.0, last_at=9e5)
     flow = figures.get_flow(name)
     flow.outcomes.update(completed=4, cancelled=1, failed=2)
+    flow.reached[name] += 9
     flow.left_at[name] += 3
     flow.turns.add(3)
     flow.corrections = 1
-    for top in (figures.not_understood, figures.unanswered, figures.rejected, figures.handoffs):
+    figures.answers.update(none=1, description=1)
+    figures.lost_at[name] += 1
+    tops = (figures.not_understood, figures.unanswered, figures.described)
+    for top in (*tops, figures.rejected, figures.handoffs):
         top.add(name)
     figures.refused[name] += 1
     figures.latency.add(0.012)
@@ -62,7 +71,7 @@ def full(name: str = "buy") -> Figures:
 def test_a_page_says_what_the_figures_say() -> None:
     read = Reader(page(full(), "shop", MADE))
     text = " ".join(read.texts)
-    for said in ("Conversations with shop", "57 %", "Where people leave", "not what was written"):
+    for said in ("Conversations with shop", "57 %", "Where people stop", "not what was written"):
         assert said in text
     row = text[text.index("rate median p90") :].split()
     assert row[3:14] == ["buy", "7", "4", "1", "0", "0", "2", "0", "57", "%", "3"]
@@ -89,8 +98,8 @@ def test_it_is_made_for_day_and_night_and_for_those_who_cannot_see_it() -> None:
     text = page(full(), "shop", MADE)
     assert "prefers-color-scheme: dark" in text
     assert '<html lang="en">' in text
-    assert text.count('role="img" aria-label="') == text.count("<svg viewBox") - 6  # the key's
-    assert 'aria-label="Where people leave. buy: buy: 3"' in text
+    assert text.count('role="img" aria-label="') == text.count("<svg viewBox") - 8  # the keys'
+    assert 'aria-label="Where people stop in buy. buy: went on 6, stopped here 3"' in text
     assert 'became of them. buy: completed 4, cancelled 1, failed 2"' in text
 
 

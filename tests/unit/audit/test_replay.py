@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from soni import RuntimeLoop, SoniConfig, TurnError, validator
+from soni import ActionError, RuntimeLoop, SoniConfig, TurnError, action, validator
 from soni.audit.placeholders import has_mask
 from soni.audit.turn import RecordedTurn
 from soni.commands import ChitChat, CorrectSlot, SetSlot, StartFlow
@@ -101,6 +101,26 @@ async def test_an_action_without_a_recorded_result_fails_and_says_so(tmp_path: P
     assert replayed[1].missing == ("announce",)
     assert not replayed[1].is_same
     assert "replies" in [each.what for each in replayed[1].differences]
+
+
+async def test_an_action_whose_outcome_was_unknown_is_in_doubt_again(tmp_path: Path) -> None:
+    yaml = """
+    flows:
+      gift:
+        trigger: {examples: [gift]}
+        steps:
+          - {action: price_of, inputs: {item: pen, count: 1}}
+    """
+    config = shop(tmp_path / "shop", yaml)
+
+    @action
+    def price_of(item: str, count: int) -> dict[str, Any]:
+        raise ActionError("till_silent", "no answer", outcome_known=False)
+
+    await held(config.with_functions([price_of]), ("ann", ["gift"]))
+    turns = await turns_of(config)
+    assert turns[0].entry.data["replies"][0].startswith("I do not know whether gift was done")
+    assert [turn.is_same for turn in await again(config, turns)] == [True]
 
 
 async def test_the_same_action_called_from_another_step_keeps_its_result(tmp_path: Path) -> None:
@@ -199,9 +219,10 @@ async def test_what_cannot_be_recorded_as_it_is_is_not_made_up(tmp_path: Path) -
     config = SoniConfig.load(folder)
     await held(config, ("ann", ["list"]))
     (turn,) = await turns_of(config)
-    assert turn.actions == [
-        {"action": "everything", "key": turn.actions[0]["key"], "inputs": {}, "cut": ["outputs"]}
-    ]
+    (call,) = turn.actions
+    assert call["seconds"] >= 0
+    assert (call["action"], call["inputs"], call["cut"]) == ("everything", {}, ["outputs"])
+    assert "outputs" not in call
     (replayed,) = await again(config, [turn])
     assert replayed.missing == ("everything",)
     assert replayed.now is not None

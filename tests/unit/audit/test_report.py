@@ -62,6 +62,7 @@ async def test_every_task_has_one_outcome(tmp_path: Path) -> None:
         "completion": 0.25,
         "turns": {"median": 5, "p90": 6},
         "corrections": 1,
+        "reached": {"collect_item": 8, "collect_count": 5, "collect_pin": 3, "sure": 2},
         "left_at": {"collect_item": 3, "collect_count": 2, "collect_pin": 1},
     }
     assert (hours["started"], hours["completed"], hours["turns"]["median"]) == (3, 3, 1)

@@ -41,7 +41,10 @@ def test_a_report_in_a_pipe_is_plain(folder: Path) -> None:
         "tasks started 3",
         "completed of those over 33 %",
         "buy 3 1 1 1 0 0 0 33 % 6 6",
-        "buy: collect_count 2",
+        "buy: collect_item 3 0 0 %",
+        "buy: collect_count 3 2 67 %",
+        "buy: collect_pin 1 0 0 %",
+        "(no open task) 1",
         "count 1",
     ):
         assert line.split() in lines, result.stdout

@@ -17,6 +17,9 @@ class FlowFigures:
     """The tasks of one flow."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
+    reached: Counter[str] = field(default_factory=Counter)
+    """Steps at which a task stood; each counts once for a task."""
+
     left_at: Counter[str] = field(default_factory=Counter)
     """Steps at which a task was cancelled, abandoned, handed off or failed."""
 
@@ -47,11 +50,20 @@ class FlowFigures:
                 "p90": self.turns.compute_percentile(0.9),
             },
             "corrections": self.corrections,
+            "reached": dict(self.reached.most_common()),
             "left_at": dict(self.left_at.most_common()),
         }
 
 
 @dataclass
+class Deployment:
+    """A version of the assistant in use."""
+
+    first_at: float
+    turns: int = 0
+
+
+@dataclass(eq=False)
 class Figures:
     """All figures. Their size grows with the flows, steps and slots, not with the turns."""
 
@@ -68,7 +80,17 @@ class Figures:
     flows: dict[str, FlowFigures] = field(default_factory=dict)
     handoffs: TopCounter = field(default_factory=TopCounter)
     not_understood: TopCounter = field(default_factory=TopCounter)
+    lost_at: Counter[str] = field(default_factory=Counter)
+    """Where people were when they were not understood, named `flow: step`."""
+
+    answers: Counter[str] = field(default_factory=Counter)
+    """Questions beside the task by what they were answered with: `knowledge`, `question`,
+    `abilities`, `description` or `none`."""
+
     unanswered: TopCounter = field(default_factory=TopCounter)
+    described: TopCounter = field(default_factory=TopCounter)
+    """Questions for which only the flow's description was read out. It may be no answer."""
+
     rejected: TopCounter = field(default_factory=TopCounter)
     refused: Counter[str] = field(default_factory=Counter)
     """Refused values by slot."""
@@ -77,6 +99,12 @@ class Figures:
     latency: Histogram = field(default_factory=Histogram)
     understanding: Histogram = field(default_factory=Histogram)
     timeline: Timeline = field(default_factory=Timeline)
+    versions: dict[str, Deployment] = field(default_factory=dict)
+    """The versions of the assistant that were talked to."""
+
+    is_sample: bool = False
+    """There were more conversations than may be read at once."""
+
     changed: list[str] = field(default_factory=list)
     """Conversations whose journal is not what was written; the first few."""
 
@@ -90,6 +118,16 @@ class Figures:
     def ranked_flows(self) -> list[tuple[str, FlowFigures]]:
         """The flows with their names, those with the most tasks first."""
         return sorted(self.flows.items(), key=lambda item: (-item[1].total_started, item[0]))
+
+    @property
+    def questions(self) -> int:
+        """How many questions were asked beside a task."""
+        return self.answers.total()
+
+    @property
+    def deployments(self) -> list[tuple[str, Deployment]]:
+        """The versions in the order in which they came into use."""
+        return sorted(self.versions.items(), key=lambda item: (item[1].first_at, item[0]))
 
     @property
     def exits(self) -> list[tuple[str, int]]:
@@ -112,7 +150,7 @@ class Figures:
     def to_dict(self) -> dict[str, Any]:
         """As data, the flows with the most tasks first."""
         tasks = self.tasks.to_dict()
-        del tasks["left_at"]
+        del tasks["left_at"], tasks["reached"]
         return {
             "conversations": self.conversations,
             "turns": self.turns,
@@ -126,12 +164,20 @@ class Figures:
             "flows": {name: flow.to_dict() for name, flow in self.ranked_flows},
             "handoffs": _list_top(self.handoffs),
             "not_understood": _list_top(self.not_understood),
+            "lost_at": dict(self.lost_at.most_common()),
+            "answers": dict(self.answers.most_common()),
             "unanswered": _list_top(self.unanswered),
+            "described": _list_top(self.described),
             "rejected": _list_top(self.rejected),
             "refused": dict(self.refused.most_common()),
             "corrections": self.corrections,
             "latency": _compute_percentiles(self.latency),
             "understanding": _compute_percentiles(self.understanding),
+            "versions": [
+                {"version": name, "first_at": each.first_at, "turns": each.turns}
+                for name, each in self.deployments
+            ],
+            "is_sample": self.is_sample,
             "changed": {"count": self.changed_count, "conversations": self.changed},
         }
 

@@ -4,20 +4,27 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
+from soni.audit.report.comparison import compare_flows, compare_sentences, compare_sides
+from soni.audit.report.counts import TopCounter
 from soni.audit.report.figures import OUTCOMES, Figures
+from soni.audit.report.funnel import build_funnel
+from soni.audit.report.likeness import group_alike
+from soni.audit.report.tables import Report, list_answers, list_measures, list_tasks, list_versions
 from soni.audit.turn import to_datetime
 from soni.pages.numbers import format_count, format_duration, format_percent, format_time
 from soni.pages.page import (
     Html,
     render_alert,
     render_cards,
+    render_folded,
     render_page,
+    render_part,
     render_section,
     render_table,
 )
-from soni.pages.plots import Series, draw_bars, draw_columns, draw_stacked_bars
+from soni.pages.plots import Series, Tone, draw_bars, draw_columns, draw_shares, draw_stacked_bars
 
-_FLOWS, _STEPS, _TURNS = 30, 15, 20
+_FLOWS, _FUNNELS, _STEPS, _TURNS, _LISTED = 30, 8, 15, 20, 30
 _SERIES: Final = (
     Series("completed", "good"),
     Series("cancelled", "caution"),
@@ -28,14 +35,18 @@ _SERIES: Final = (
 )
 """How each of the outcomes is shown, in their order."""
 
+_FUNNEL: Final = (Series("went on", "plain"), Series("stopped here", "poor"))
+_SIDES: Final[tuple[Tone, ...]] = ("idle", "plain", "good", "caution")
 
-def render_report(figures: Figures, name: str, made: datetime) -> str:
+
+def render_report(report: Report, made: datetime) -> str:
     """The whole page. Nothing that came from people or files is more than text on it."""
-    subtitle = f"{_describe_period(figures)}. Made {format_time(made)}."
-    return render_page(f"Conversations with {name}", subtitle, *_render_body(figures))
+    subtitle = f"{_describe_period(report.figures)}. Made {format_time(made)}."
+    return render_page(f"Conversations with {report.name}", subtitle, *_render_body(report))
 
 
-def _render_body(figures: Figures) -> Iterator[Html]:
+def _render_body(report: Report) -> Iterator[Html]:
+    figures = report.figures
     yield _render_cards(figures)
     if figures.changed_count:
         yield render_alert(
@@ -43,9 +54,17 @@ def _render_body(figures: Figures) -> Iterator[Html]:
             f"The record of {figures.changed_count} of the conversations is not what was written: "
             f"{', '.join(figures.changed)}. Do not rely on their figures.",
         )
-    yield from _render_tasks(figures)
-    yield from _render_activity(figures)
+    if figures.is_sample:
+        yield render_alert(
+            "A part of the conversations",
+            f"There are more than may be read at once. These are {figures.conversations} of them.",
+        )
+    yield from _render_comparison(report)
+    yield from _render_tasks(report)
+    yield from _render_not_understood(figures)
+    yield from _render_questions(figures)
     yield from _render_lists(figures)
+    yield from _render_activity(figures)
 
 
 def _describe_period(figures: Figures) -> str:
@@ -71,7 +90,37 @@ def _render_cards(figures: Figures) -> Html:
     )
 
 
-def _render_tasks(figures: Figures) -> Iterator[Html]:
+def _render_comparison(report: Report) -> Iterator[Html]:
+    sides = report.sides
+    if len(sides) < 2:
+        return
+    series = [Series(side.name, tone) for side, tone in zip(sides, _SIDES, strict=False)]
+    measures, flows = compare_sides(sides), compare_flows(sides)[:_FLOWS]
+    bars = [(each.name, [share.value for share in each.shares]) for each in measures]
+    completed = [(each.name, [share.value for share in each.shares]) for each in flows]
+    names = [side.name for side in sides]
+    head = ["share", *names, "difference"]
+    sizes = [
+        ("conversations", *(side.figures.conversations for side in sides)),
+        ("tasks started", *(side.figures.tasks.total_started for side in sides)),
+        ("messages", *(side.figures.messages for side in sides)),
+    ]
+    sentences = [(text, *counts) for text, counts in compare_sentences(sides, _LISTED)]
+    yield render_section(
+        f"{report.about_sides}",
+        "A difference between the first two that is more than chance (95 %) is marked as clear. "
+        "A task counts where it began.",
+        draw_shares("Shares on each side", series, bars),
+        render_table(head, list_measures(measures)),
+        render_table(["count", *names], sizes),
+        render_part("Completed, by flow", draw_shares("Completed, by flow", series, completed)),
+        render_folded("As a table", render_table(head, list_measures(flows))),
+        render_part("Not understood", render_table(["sentence", *names], sentences)),
+    )
+
+
+def _render_tasks(report: Report) -> Iterator[Html]:
+    figures = report.figures
     if not figures.flows:
         return
     shown = figures.ranked_flows[:_FLOWS]
@@ -86,26 +135,83 @@ def _render_tasks(figures: Figures) -> Iterator[Html]:
     )
     if figures.exits:
         yield render_section(
-            "Where people leave",
-            "Steps at which a task was cancelled, abandoned, handed off or failed.",
-            draw_bars("Where people leave", figures.exits[:_STEPS], "poor"),
-            render_table(["step", "tasks"], figures.exits),
+            "Where people stop",
+            "The steps at which tasks stood, in the order of the flow. Stopped: cancelled, "
+            "abandoned, handed off or failed there. Whoever says all at once passes steps by.",
+            *_render_funnels(report),
+            render_folded(
+                "All steps at which tasks stopped", render_table(["step", "tasks"], figures.exits)
+            ),
         )
 
 
-def list_tasks(figures: Figures) -> list[tuple[object, ...]]:
-    """A row for each flow: its tasks by outcome, how many were completed, how long they took."""
-    return [
-        (
+def _render_funnels(report: Report) -> Iterator[Html]:
+    left = [(name, flow) for name, flow in report.figures.ranked_flows if flow.left_at]
+    for name, flow in left[:_FUNNELS]:
+        stages = build_funnel(name, flow, report.flows)[:_STEPS]
+        bars = [(each.step, [each.reached - each.stopped, each.stopped]) for each in stages]
+        rows = [
+            (each.step, each.reached, each.stopped, format_percent(each.share)) for each in stages
+        ]
+        head = ["step", "reached", "stopped", "share"]
+        yield render_part(
             name,
-            flow.total_started,
-            *(flow.outcomes[outcome] for outcome in OUTCOMES),
-            format_percent(flow.completion),
-            format_count(flow.turns.compute_percentile(0.5)),
-            format_count(flow.turns.compute_percentile(0.9)),
+            draw_stacked_bars(f"Where people stop in {name}", _FUNNEL, bars),
+            render_folded("As a table", render_table(head, rows)),
         )
-        for name, flow in figures.ranked_flows
-    ]
+
+
+def _render_not_understood(figures: Figures) -> Iterator[Html]:
+    if not figures.not_understood.total:
+        return
+    groups = group_alike(figures.not_understood.list_most(500), _LISTED)
+    rows = [(each.sentence, "; ".join(each.others), each.sentences, each.times) for each in groups]
+    places = figures.lost_at.most_common(_STEPS)
+    yield render_section(
+        "Not understood",
+        "Messages from which nothing followed. Sentences that share most of their letters are in "
+        "one row. Sensitive values, long numbers and mail addresses are masked.",
+        render_table(
+            ["sentence", "some that are like it", "sentences", "times"], rows, texts=(0, 1)
+        ),
+        render_part("Where it was said", draw_bars("Where it was said", places, "poor")),
+    )
+
+
+def _render_questions(figures: Figures) -> Iterator[Html]:
+    if not figures.questions:
+        return
+    yield render_section(
+        "Questions beside the task",
+        "A flow's description that is read out may be no answer, so it is counted by itself.",
+        draw_bars("What questions were answered with", list_answers(figures)),
+        *_render_top("Without an answer", figures.unanswered),
+        *_render_top("Answered with a flow's description", figures.described),
+    )
+
+
+def _render_top(title: str, top: TopCounter) -> Iterator[Html]:
+    if top.total:
+        rows = top.list_most(_LISTED)
+        yield render_part(title, render_table(["sentence", "times"], rows))
+
+
+def _render_lists(figures: Figures) -> Iterator[Html]:
+    tops = (
+        ("Handed off", "Why a person took over.", figures.handoffs),
+        ("Rejected commands", "Understood, but not carried out.", figures.rejected),
+    )
+    for title, note, top in tops:
+        if top.total:
+            rows = top.list_most(_LISTED)
+            yield render_section(title, note, render_table(["what", "times"], rows))
+    if figures.refused:
+        rows = figures.refused.most_common(_LISTED)
+        yield render_section("Refused values", "By slot.", render_table(["slot", "times"], rows))
+    corrected = [(name, flow.corrections) for name, flow in figures.flows.items()]
+    rows = sorted(((n, c) for n, c in corrected if c), key=lambda row: (-row[1], row[0]))
+    if rows:
+        yield render_section("Corrections", "By flow.", render_table(["flow", "times"], rows))
 
 
 def _render_activity(figures: Figures) -> Iterator[Html]:
@@ -125,6 +231,10 @@ def _render_activity(figures: Figures) -> Iterator[Html]:
         note = "How many messages a completed task took."
         yield render_section("Messages per task", note, plot)
     yield _render_times(figures)
+    if len(figures.versions) > 1:
+        rows = list_versions(figures)
+        table = render_table(["version", "first used", "turns"], rows, texts=(0, 1))
+        yield render_section("Versions", "Of the assistant, the newest first.", table)
 
 
 def _render_times(figures: Figures) -> Html:
@@ -141,23 +251,3 @@ def _render_times(figures: Figures) -> Html:
         draw_columns("Time per turn", slow, "turns"),
         render_table(["", "p50", "p90", "p95", "p99"], rows),
     )
-
-
-def _render_lists(figures: Figures) -> Iterator[Html]:
-    tops = (
-        ("Not understood", "Messages from which nothing followed.", figures.not_understood),
-        ("Questions without an answer", "Asked beside the task.", figures.unanswered),
-        ("Rejected commands", "Understood, but not carried out.", figures.rejected),
-        ("Handed off", "Why a person took over.", figures.handoffs),
-    )
-    for title, note, top in tops:
-        if top.total:
-            rows = top.list_most(30)
-            yield render_section(title, note, render_table(["what", "times"], rows))
-    if figures.refused:
-        rows = figures.refused.most_common(30)
-        yield render_section("Refused values", "By slot.", render_table(["slot", "times"], rows))
-    corrected = [(name, flow.corrections) for name, flow in figures.flows.items()]
-    rows = sorted(((n, c) for n, c in corrected if c), key=lambda row: (-row[1], row[0]))
-    if rows:
-        yield render_section("Corrections", "By flow.", render_table(["flow", "times"], rows))

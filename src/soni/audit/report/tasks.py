@@ -1,9 +1,10 @@
 """Follows the tasks of one conversation from start to end."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from soni.audit.report.figures import Figures
+from soni.audit.report.figures import Figures, FlowFigures
 from soni.audit.turn import RecordedTurn, parse_flow_name
 
 _OUTCOMES: Final = {
@@ -18,25 +19,33 @@ NOT_BEGUN: Final = "(not begun)"
 @dataclass
 class _Task:
     flow: str
-    counted: bool
-    """Begun in the time that is reported."""
+    counted: Sequence[FlowFigures]
+    """Where it is counted; nowhere, if it was begun outside of the time that is reported."""
 
     step: str = NOT_BEGUN
     turns: int = 0
+    reached: set[str] = field(default_factory=set)
+
+    def reach_step(self, step: str) -> None:
+        """Note where it stands."""
+        self.step = step
+        if step not in self.reached:
+            self.reached.add(step)
+            for flow in self.counted:
+                flow.reached[step] += 1
 
 
 class TaskTracker:
     """The open tasks by the id of their first flow. Called flows belong to their task."""
 
-    def __init__(self, figures: Figures) -> None:
-        self._figures = figures
+    def __init__(self) -> None:
         self._open: dict[str, _Task] = {}
         self._task_of: dict[str, str] = {}
         self._fell: dict[str, str] = {}
         self._handed_off = False
 
-    def follow_turn(self, turn: RecordedTurn, *, counted: bool) -> None:
-        """Process the next turn."""
+    def follow_turn(self, turn: RecordedTurn, counted: Sequence[Figures]) -> None:
+        """Process the next turn; the tasks that it begins are counted there."""
         taking_part = {self._find_root(turn.before.get("stack"))}
         if turn.facts.get("release"):
             self._handed_off = False
@@ -59,12 +68,14 @@ class TaskTracker:
             self._end_task(root, "handed_off" if self._handed_off else outcome)
         self._task_of = {}
 
-    def find_active_flow(self, turn: RecordedTurn) -> str | None:
-        """The flow of the task that was active before the turn."""
+    def find_active_task(self, turn: RecordedTurn) -> tuple[str | None, str | None]:
+        """The flow of the task that was active before the turn, if it counts, and its place."""
         task = self._open.get(self._find_root(turn.before.get("stack")) or "")
-        return task.flow if task and task.counted else None
+        if task is None:
+            return None, None
+        return task.flow if task.counted else None, f"{task.flow}: {task.step}"
 
-    def _follow_event(self, event: dict[str, Any], counted: bool) -> str | None:
+    def _follow_event(self, event: dict[str, Any], counted: Sequence[Figures]) -> str | None:
         flow_id, name = str(event.get("flow_id")), str(event.get("flow_name"))
         kind = str(event.get("event"))
         if kind == "handoff":
@@ -73,7 +84,8 @@ class TaskTracker:
             caller = self._task_of.get(str(event.get("called_by")))
             self._task_of[flow_id] = caller or flow_id
             if caller is None:
-                self._open[flow_id] = _Task(name, counted)
+                flows = [figures.get_flow(name) for figures in counted]
+                self._open[flow_id] = _Task(name, flows)
             return caller or flow_id
         elif kind in _OUTCOMES:
             root = self._task_of.get(flow_id, flow_id)
@@ -90,27 +102,28 @@ class TaskTracker:
                 continue
             if flow_id in self._open:
                 task = self._open[flow_id]
-                task.step = self._fell.get(flow_id, task.step)
+                if kind != "flow_completed":
+                    task.reach_step(self._fell.get(flow_id, task.step))
                 self._end_task(flow_id, _OUTCOMES[kind])
             self._task_of.pop(flow_id, None)
 
     def _end_task(self, root: str, outcome: str) -> None:
         task = self._open.pop(root)
-        if not task.counted:
-            return
-        flow = self._figures.get_flow(task.flow)
-        flow.outcomes[outcome] += 1
-        if outcome == "completed":
-            flow.turns.add(task.turns)
-        elif outcome != "open":
-            flow.left_at[task.step] += 1
+        if outcome not in ("completed", "open"):
+            task.reach_step(task.step)
+        for flow in task.counted:
+            flow.outcomes[outcome] += 1
+            if outcome == "completed":
+                flow.turns.add(task.turns)
+            elif outcome != "open":
+                flow.left_at[task.step] += 1
 
     def _note_position(self, turn: RecordedTurn) -> None:
         root, step = self._find_root(turn.stack), turn.after.get("step")
         if root in self._open and step is not None:
             top = parse_flow_name(turn.stack[-1])
-            task = self._open[root]
-            task.step = str(step) if turn.stack[-1] == root else f"{top}.{step}"
+            place = str(step) if turn.stack[-1] == root else f"{top}.{step}"
+            self._open[root].reach_step(place)
 
     def _find_root(self, stack: Any) -> str | None:
         top = str(stack[-1]) if isinstance(stack, list) and stack else ""

@@ -37,9 +37,13 @@ _STYLES: Final = {
 
 
 def render_turn(
-    turn: RecordedTurn, *, timings: bool = False, transitions: bool = False
+    turn: RecordedTurn,
+    *,
+    timings: bool = False,
+    transitions: bool = False,
+    always_source: bool = False,
 ) -> Iterator[Text]:
-    """The lines of a turn."""
+    """The lines of a turn. Who understood it is named if there was a doubt, or always."""
     yield _render_head(turn)
     if turn.entry.status == "reset":
         yield _render_line("reset", "the conversation was forgotten, and begins anew")
@@ -51,7 +55,7 @@ def render_turn(
         error = to_one_line(str(turn.entry.data.get("error", "for an unknown reason")))
         yield _render_line("failed", f"{error}; nothing was stored")
         return
-    for label, text in _iter_parts(turn):
+    for label, text in _iter_parts(turn, always_source=always_source):
         yield _render_line(label, text)
     if transitions:
         went = " -> ".join(map(to_one_line, turn.transitions))
@@ -84,15 +88,15 @@ def _render_line(label: str, text: str) -> Text:
     return Text.assemble((f"  {label:<{_WIDTH}}  ", "dim"), (indented, style))
 
 
-def _iter_parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
+def _iter_parts(turn: RecordedTurn, *, always_source: bool) -> Iterator[tuple[str, str]]:
     if turn.message is not None:
         yield "user", turn.message
     if "api" in turn.facts:
         yield "api", str(turn.facts["api"])
     if turn.context:
         yield "context", format_fields(turn.context)
-    if (doubt := _describe_confidence(turn)) is not None:
-        yield "source", doubt
+    if always_source or _is_doubtful(turn):
+        yield "source", _describe_source(turn)
     for made in turn.commands:
         yield "command", _format_command(made)
     for result in turn.results:
@@ -113,12 +117,14 @@ def _iter_parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     yield "state", _format_state(turn)
 
 
-def _describe_confidence(turn: RecordedTurn) -> str | None:
-    """The provider, if it was not sure or gave its reasons."""
+def _is_doubtful(turn: RecordedTurn) -> bool:
+    """Whether the provider was not sure, or gave its reasons."""
     sure = turn.confidence
-    if turn.reasoning is None and (sure is None or sure >= 1):
-        return None
-    confidence = "?" if sure is None else f"{sure:.2f}"
+    return turn.reasoning is not None or (sure is not None and sure < 1)
+
+
+def _describe_source(turn: RecordedTurn) -> str:
+    confidence = "?" if turn.confidence is None else f"{turn.confidence:.2f}"
     shown = f"{to_one_line(turn.source) or '?'}, confidence {confidence}"
     return f"{shown} ({to_one_line(turn.reasoning)})" if turn.reasoning else shown
 
