@@ -32,11 +32,13 @@ def erase(
 ) -> None:
     """Remove everything that is stored about a person.
 
-    Conversations, journal, messages and effects are deleted. An entry without words and names
-    says that something was erased, and when. Of conversations with other people only what this
-    person wrote goes, and the state. Ends with 1 if the person is not known.
+    Conversations, journal, messages, effects and lines typed in `soni chat` are deleted. An entry
+    without words and names says that something was erased, and when. Of conversations with other
+    people only what this person wrote goes, and the state. Ends with 1 if the person is not known.
     """
     from soni.audit.source import open_kept_store
+    from soni.cli.chat.history import find_history_file, forget_lines
+    from soni.cli.options import explain_write_error
     from soni.cli.text import report_errors
 
     log_warnings()
@@ -45,6 +47,9 @@ def erase(
     async def run() -> None:
         async with open_kept_store(config) as store:
             await _erase(store, user, yes=yes, dry_run=dry_run)
+        if not dry_run:
+            with explain_write_error(find_history_file(config.folder) or ""):
+                forget_lines(config.folder, user)
 
     with report_errors():
         asyncio.run(run())

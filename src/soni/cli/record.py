@@ -60,17 +60,18 @@ def _record_conversation(config: SoniConfig) -> "WrittenTests | None":
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.audit.conversation_test import write_tests
     from soni.audit.turn import RecordedTurn
+    from soni.cli.chat.history import LineHistory
+    from soni.cli.chat.local import LocalPartner
     from soni.cli.chat.screen import choose_screen
-    from soni.cli.chat.session import Session, close_at_end, handle_lines
+    from soni.cli.chat.session import talk
     from soni.persistence import open_store
     from soni.runtime.loop import RuntimeLoop
 
-    clock, screen = _MinuteClock(), choose_screen()
+    clock, store = _MinuteClock(), open_store("memory")
+    partner = LocalPartner(config, _USER, lambda: RuntimeLoop(config, clock=clock, store=store))
     with asyncio.Runner() as runner:
-        runtime = RuntimeLoop(config, clock=clock, store=open_store("memory"))
-        with close_at_end(runtime, runner):
-            handle_lines(Session(runtime, config, _USER, screen), screen, runner, clock.catch_up)
-            entries = runner.run(runtime.store.journal.entries(_USER))
+        talk(partner, choose_screen(LineHistory()), runner, clock.catch_up)
+        entries = runner.run(store.journal.entries(_USER))
         turns = [RecordedTurn(entry) for entry in entries]
         if not any(turn.ok for turn in turns):
             return None

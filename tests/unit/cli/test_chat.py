@@ -1,14 +1,18 @@
 """`soni chat`, as a program and as a person in a terminal use it."""
 
+import asyncio
+import fcntl
+import json
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -132,11 +136,40 @@ def test_a_reset_begins_anew_and_quit_leaves(folder: Path) -> None:
 
 def test_an_unknown_command_lists_those_there_are(folder: Path) -> None:
     chat = piped(folder, "/stat\n", "--memory")
-    names = "/state, /stack, /slots, /log, /reset, /help, /quit"
+    names = "/inspect, /why, /state, /stack, /slots, /log, /desk, /release, /reset, /help, /quit"
     assert chat.stderr == f"There is no command /stat; there are: {names}\n"
     assert [line.split()[0] for line in piped(folder, "/help\n").stdout.splitlines()] == (
         names.split(", ")
     )
+
+
+def test_inspect_shows_paused_tasks_and_where_values_come_from(folder: Path) -> None:
+    chat = piped(folder, "unlock\n1234\nhi\n/inspect\n", "--memory")
+    assert chat.stdout.partition("What is your name?\n")[2] == (
+        "waiting for  slot name: What is your name?\n"
+        "greet  active, at step collect_name\n"
+        "unlock  paused, at step collect_name\n"
+        "  pin  ••••  turn 2, said\n"
+    )
+
+
+def test_why_tells_what_the_last_message_led_to(folder: Path) -> None:
+    assert piped(folder, "/why\n", "--memory").stdout == "Nothing has been said yet.\n"
+    told = piped(folder, "hi\nAlice\n/state\n/why\n", "--memory").stdout.partition("turn 2")[2]
+    lines = [line.split(maxsplit=1) for line in told.splitlines()[1:]]
+    assert [line for line in lines if line[0] in ("user", "command")] == [
+        ["user", "Alice"],
+        ["command", 'SetSlot slot_name="name" value="Alice": accepted'],
+    ]
+    assert "  source     local, confidence " in told
+    assert ["step", "greet.collect_name -> say_hello_name"] in lines
+
+
+def test_who_was_handed_over_can_play_the_desk_and_give_the_conversation_back(folder: Path) -> None:
+    chat = piped(folder, "hi\nhuman\n/desk\n/desk I am Ann.\n/release\nBob\n", "--memory")
+    assert chat.stdout.endswith("desk: I am Ann.\nWhat is your name?\nHello, Bob!\nWelcome.\n")
+    assert chat.stderr == "/desk needs what the person says: /desk I will look into it.\n"
+    assert "not handed off" in piped(folder, "/desk hello\n/release\n", "--memory").stderr
 
 
 def test_an_error_of_an_action_and_a_handoff_are_seen_in_the_state(folder: Path) -> None:
@@ -238,11 +271,7 @@ class Person:
         return before + text
 
     def presses_ctrl_c(self) -> int:
-        """As often as it takes: one that comes just as the prompt appears waits for a key."""
-        for _ in range(6):
-            self.process.send_signal(signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                return self.process.wait(10)
+        self.process.send_signal(signal.SIGINT)
         return self.leaves()
 
     def leaves(self) -> int:
@@ -253,9 +282,10 @@ class Person:
 def sits_down(folder: Path) -> Iterator[Callable[..., Person]]:
     people: list[tuple[int, subprocess.Popen[bytes]]] = []
 
-    def start(*options: str) -> Person:
+    def start(*options: str, term: str = "dumb") -> Person:
         terminal, inner = pty.openpty()
-        environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+        environment = {**os.environ, "TERM": term, "NO_COLOR": "1", "COLUMNS": "200"}
         process = subprocess.Popen(
             command(folder, *options),
             stdin=inner,
@@ -307,6 +337,39 @@ def test_in_a_terminal_one_is_told_how_to_leave_and_where_one_was(
     assert person.leaves() == 0
 
 
+def test_the_arrow_brings_back_what_was_typed_but_no_secret_and_tab_completes(
+    folder: Path, sits_down: Callable[..., Person]
+) -> None:
+    person = sits_down(term="xterm")
+    person.waits_for("Talking to door")
+    for line, answer in (("unlock", "Your pin?"), ("4711", "And your name?")):
+        person.types(f"{line}\r")
+        person.waits_for(answer)
+    person.types("/in\t\r")
+    person.waits_for("waiting for  slot name: And your name?")
+    person.types("\x1b[A\r")
+    person.waits_for("> unlock")
+    person.waits_for("And your name?")
+    person.types("\x04")
+    assert person.leaves() == 0
+    history = folder / ".soni" / "history.jsonl"
+    assert history.stat().st_mode & 0o777 == 0o600
+    assert [json.loads(line)["text"] for line in history.read_text().splitlines()] == ["unlock"]
+
+
+def test_a_line_that_is_half_typed_is_dropped_by_ctrl_c_and_the_next_one_leaves(
+    sits_down: Callable[..., Person],
+) -> None:
+    person = sits_down(term="xterm")
+    person.waits_for("leaves.")
+    person.waits_for(">")
+    person.types("hi there")
+    person.waits_for("hi there")
+    person.types("\x03")
+    person.types("\x03")
+    assert person.leaves() == 0
+
+
 def test_ctrl_c_while_something_is_done_says_what_it_waits_for(
     folder: Path, sits_down: Callable[..., Person]
 ) -> None:
@@ -334,14 +397,29 @@ class Impatient:
         self._lines = iter(lines)
         self.told: list[str] = []
 
-    def read(self) -> str | None:
+    is_watched = True
+
+    def read(self, runner: asyncio.Runner) -> str | None:
         return next(self._lines, None)
+
+    def offer(self, commands: Iterable[str], options: Sequence[str]) -> None:
+        """Nothing is completed."""
+
+    def keep(self, line: str) -> None:
+        """Nothing is remembered."""
+
+    draft = keep
 
     def bot(self, text: str) -> None:
         if text == "One moment.":
             signal.raise_signal(signal.SIGINT)
 
-    def view(self, text: str) -> None:
+    def view(self, text: object) -> None:
+        raise AssertionError(text)
+
+    fail = view
+
+    def person(self, name: str, text: str) -> None:
         raise AssertionError(text)
 
     def note(self, text: str) -> None:
