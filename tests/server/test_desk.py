@@ -1,7 +1,16 @@
 """The desk over HTTP: people who take conversations over."""
 
-from soni.core.access_key import Role
-from tests.server.serving import check_problem, open_talk, read_texts, say, serving
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from soni.core.access_key import Role, make_access_key
+from soni.server import ServerOptions, streams
+from tests.server.serving import Events, Running, check_problem, open_talk, read_texts, say, serving
 from tests.server.test_events import listening
 
 
@@ -73,3 +82,124 @@ async def test_those_who_wait_longest_are_first() -> None:
             await say(client, talk, "noise")
         waiting = (await agent.get("/api/handoffs")).json()
         assert [each["conversation_id"] for each in waiting] == talks
+
+
+@asynccontextmanager
+async def watching(agent: httpx.AsyncClient) -> AsyncIterator[Events]:
+    """Somebody who looks at the desk."""
+    async with agent.stream("GET", "/api/handoffs/events", timeout=30) as response:
+        assert response.status_code == 200
+        yield Events(response)
+
+
+async def enter_named(server: Running, label: str) -> httpx.AsyncClient:
+    key, kept = make_access_key(Role.AGENT, label=label, now=time.time())
+    await server.runtime.store.access_keys.add(kept)
+    return server.make_client(key)
+
+
+async def test_the_desk_is_told_of_every_change() -> None:
+    async with serving() as server:
+        client, ann = await server.enter(), await enter_named(server, "Ann")
+        async with watching(ann) as events:
+            empty = await events.next()
+            assert (empty["event"], empty["data"]) == ("list", {"changed": [], "gone": []})
+            talk = await open_talk(client)
+            await say(client, talk, "complain")
+            await say(client, talk, "noise")
+            [come] = (await events.next())["data"]["changed"]
+            assert (come["conversation_id"], come["queue"]) == (talk, "complaints")
+            assert come["slots"] == {"topic": "noise"}
+            assert come["last"]["text"] == "Somebody looks after noise."
+            desk = f"/api/conversations/{talk}/handoff"
+            await ann.post(f"{desk}/claim")
+            [taken] = (await events.next())["data"]["changed"]
+            assert taken["claimed_name"] == "Ann"
+            await say(client, talk, "it is loud")
+            [heard] = (await events.next())["data"]["changed"]
+            assert (heard["last"]["author"], heard["last"]["text"]) == ("user", "it is loud")
+            await ann.post(f"{desk}/release")
+            last = await events.next()
+            assert (last["event"], last["data"]) == ("change", {"changed": [], "gone": [talk]})
+
+
+async def test_people_have_names_at_the_desk_and_in_the_conversation() -> None:
+    async with serving() as server:
+        client = await server.enter()
+        ann, bob = await enter_named(server, "Ann"), await enter_named(server, "Bob")
+        me = (await ann.get("/api/me")).json()
+        assert (me["name"], me["roles"], me["token"]) == ("Ann", ["client", "agent"], None)
+        talk = await open_talk(client)
+        await say(client, talk, "complain")
+        await say(client, talk, "noise")
+        desk = f"/api/conversations/{talk}/handoff"
+        # Whoever speaks first has the conversation.
+        await ann.post(f"{desk}/messages", json={"text": "Hello."})
+        refused = check_problem(await bob.post(f"{desk}/claim"), 409, "not_allowed")
+        assert "Ann has it" in refused["detail"]
+        check_problem(await bob.post(f"{desk}/messages", json={"text": "Hi."}), 409, "not_allowed")
+        heard = (await client.get(f"/api/conversations/{talk}/messages")).json()["messages"][-1]
+        assert (heard["author"], heard["by"], heard["text"]) == ("agent", "Ann", "Hello.")
+
+
+async def test_of_many_who_claim_at_once_one_has_it() -> None:
+    async with serving() as server:
+        client = await server.enter()
+        agents = [await enter_named(server, f"Agent {number}") for number in range(6)]
+        talk = await open_talk(client)
+        await say(client, talk, "complain")
+        await say(client, talk, "noise")
+        path = f"/api/conversations/{talk}/handoff/claim"
+        answers = await asyncio.gather(*(agent.post(path) for agent in agents))
+        assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409, 409]
+        [winner] = [number for number, answer in enumerate(answers) if answer.status_code == 200]
+        for answer in answers:
+            assert answer.status_code == 200 or f"Agent {winner} has it" in answer.json()["detail"]
+
+
+async def test_only_people_of_the_desk_see_it() -> None:
+    async with serving() as server:
+        client = await server.enter()
+        check_problem(await client.get("/api/handoffs/events"), 403, "forbidden")
+        assert (await server.make_client().get("/api/me")).json()["roles"] == []
+        assert (await server.make_client("soni_x_y").get("/api/me")).json()["id"] is None
+    options = ServerOptions(anonymous_roles=frozenset({Role.AGENT}), is_local=True)
+    async with serving(options=options) as server:
+        unknown = server.make_client()
+        me = (await unknown.get("/api/me")).json()
+        assert me["roles"] == ["client", "agent"]
+        unknown.headers["authorization"] = f"Bearer {me['token']}"
+        assert (await unknown.get("/api/handoffs")).json() == []
+
+
+async def test_a_revoked_key_sees_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "BEAT_SECONDS", 0.05)
+    async with serving() as server:
+        ann = await enter_named(server, "Ann")
+        async with watching(ann) as events:
+            await events.next()
+            [key] = await server.runtime.store.access_keys.list_keys()
+            await server.runtime.store.access_keys.remove(key.key_id)
+            with pytest.raises(EOFError):
+                await events.next()
+
+
+async def test_metrics_say_how_many_wait() -> None:
+    options = ServerOptions(anonymous_roles=frozenset({Role.AGENT}), is_local=True)
+    async with serving(options=options) as server:
+        client, ann = await server.enter(), await enter_named(server, "Ann")
+
+        async def count() -> list[str]:
+            text = (await ann.get("/metrics")).text
+            return sorted(line for line in text.splitlines() if line.startswith("soni_handoffs{"))
+
+        talks = [await open_talk(client) for _ in range(3)]
+        for talk in talks:
+            await say(client, talk, "complain")
+            await say(client, talk, "noise")
+        waiting, claimed = 'soni_handoffs{state="waiting"}', 'soni_handoffs{state="claimed"}'
+        assert await count() == [f"{claimed} 0.0", f"{waiting} 3.0"]
+        await ann.post(f"/api/conversations/{talks[0]}/handoff/claim")
+        assert await count() == [f"{claimed} 1.0", f"{waiting} 2.0"]
+        await ann.post(f"/api/conversations/{talks[0]}/handoff/release")
+        assert await count() == [f"{claimed} 0.0", f"{waiting} 2.0"]

@@ -12,6 +12,7 @@ import pytest
 from soni.config.server_settings import ServerLimits
 from soni.core.access_key import Role
 from soni.server import ServerOptions
+from soni.server.channels.base import REFUSALS
 from soni.server.problems import PROBLEMS
 from tests.server.serving import open_talk, serving
 from tests.server.test_rights import RULES
@@ -29,6 +30,12 @@ def test_every_problem_is_in_the_table() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (.+) \| (.+) \|$", SERVING, re.MULTILINE)
     known = {(code, str(kind.status), kind.title, kind.remedy) for code, kind in PROBLEMS.items()}
     assert set(rows) == known
+
+
+def test_every_refusal_of_a_channel_is_in_the_table_of_channels() -> None:
+    text = (ROOT / "docs/channels.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) \| .+ \|$", text, re.MULTILINE)
+    assert dict(rows) == {code: str(status) for code, status in REFUSALS.items()}
 
 
 def test_every_limit_is_in_the_table_with_its_default() -> None:

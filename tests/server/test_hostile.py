@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from soni.config.server_settings import ServerLimits
 from soni.core.access_key import Role
+from soni.core.webhook_signature import sign_webhook
 from soni.server import ServerOptions
 from tests.server.serving import (
     ACTIONS,
@@ -228,6 +232,27 @@ async def test_one_key_opens_no_more_conversations_than_it_may() -> None:
         await check_unhurt(server)
 
 
+async def test_ten_thousand_conversations_of_one_key_are_enough_and_hurt_nobody_else() -> None:
+    async with serving() as server:
+        client = await server.enter()
+        talk = await open_talk(client)
+        directory = server.runtime.store.directory
+        kept = await directory.find(talk)
+        assert kept is not None
+        most = ServerLimits().conversations_per_subject
+        assert most == 10_000
+        for number in range(1, most - 1):
+            await directory.register(f"c_{number}", kept.user_id, at=kept.last_at)
+        # One is left; after it the key is refused, and its conversations go on.
+        assert (await client.post("/api/conversations")).status_code == 201
+        problem = check_problem(
+            await client.post("/api/conversations"), 429, "too_many_conversations"
+        )
+        assert "10,000" in problem["detail"]
+        assert read_texts(await say(client, talk, "send money")) == ["How much?"]
+        await check_unhurt(server)
+
+
 async def test_conversations_that_are_opened_at_once_are_counted_too(tmp_path: Path) -> None:
     yaml = f"settings: {{server: {{limits: {{conversations_per_subject: 5}}}}}}{SHOP}"
     (tmp_path / "soni.yaml").write_text(yaml)
@@ -307,6 +332,33 @@ async def test_more_turns_than_fit_are_sent_away_and_come_again() -> None:
         server.get_global("GATE").set()
         assert [read_texts(turn) for turn in await asyncio.gather(*waiting)] == [["Done."]] * 2
         assert read_texts(await say(client, talks[2], "send money")) == ["How much?"]
+
+
+async def test_channels_wait_in_the_same_queue_as_everybody_else() -> None:
+    secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    settings = {"channels": {"crm": {"kind": "webhook", "secrets": [secret]}}}
+    limits = {"concurrent_turns": 1, "waiting_turns": 0}
+    async with serving(settings=settings, limits=limits) as server:
+        client, provider = await server.enter(), server.make_client()
+
+        async def post(text: str) -> httpx.Response:
+            body, at = json.dumps({"conversation": "ann", "text": text}).encode(), int(time.time())
+            signed = sign_webhook(secret, "msg_1", at, body)
+            headers = {"webhook-id": "msg_1", "webhook-timestamp": str(at)}
+            headers |= {"webhook-signature": signed, "content-type": "application/json"}
+            return await provider.post("/channels/crm", content=body, headers=headers)
+
+        talk = await open_talk(client)
+        running = asyncio.create_task(say(client, talk, "wait for me"))
+        await wait_for(lambda: server.services.conversations.turns.inside == 1)
+        refused = await post("send money")
+        check_problem(refused, 503, "busy")
+        assert int(refused.headers["retry-after"]) >= 1
+        server.get_global("GATE").set()
+        await running
+        answers = [(await post("send money")).json() for _ in range(2)]
+        assert [read_texts(each) for each in answers] == [["How much?"]] * 2
+        assert [(each["turn"], each["repeated"]) for each in answers] == [(1, False), (1, True)]
 
 
 async def test_a_turn_that_takes_long_goes_on_without_its_client() -> None:

@@ -49,6 +49,12 @@ RUN = {
 TALK = "/api/conversations/{conversation_id}"
 RULES: dict[tuple[str, str], Rule] = {
     ("GET", "/openapi.json"): Rule(ALL, ALL, needs_key=False),
+    # Pages hold no data: what they show they ask the routes below for.
+    **{("GET", path): Rule(ALL, ALL, needs_key=False) for path in ("/", "/inspect", "/desk")},
+    ("GET", "/widget.js"): Rule(ALL, ALL, needs_key=False),
+    ("GET", "/web/brand.css"): Rule(ALL, ALL, needs_key=False),
+    ("GET", "/web/page.json"): Rule(ALL, ALL, needs_key=False),
+    ("GET", "/web/{file}"): Rule(ALL, ALL, needs_key=False),
     ("GET", "/healthz"): Rule(ALL, ALL, needs_key=False),
     ("GET", "/metrics"): Rule(AUTHORS, AUTHORS),
     # Providers sign what they post: docs/channels.md. This assistant has none.
@@ -73,8 +79,24 @@ RULES: dict[tuple[str, str], Rule] = {
     ("GET", f"{TALK}/trace"): Rule(AUTHORS, AUTHORS),
     ("GET", "/api/flows"): Rule(AUTHORS, AUTHORS),
     ("GET", "/api/flows/{name}/graph"): Rule(AUTHORS, AUTHORS),
+    ("GET", "/api/flows/{name}/drawing"): Rule(AUTHORS, AUTHORS),
+    ("GET", f"{TALK}/inspection"): Rule(AUTHORS, AUTHORS),
+    ("POST", f"{TALK}/fork"): Rule(AUTHORS, AUTHORS, body={"seq": 1}),
+    ("POST", f"{TALK}/replay"): Rule(AUTHORS, AUTHORS),
+    ("GET", f"{TALK}/test"): Rule(AUTHORS, AUTHORS),
+    # In development alone, and then in conversations of one's own: tests/server/test_inspector.py.
+    ("POST", f"{TALK}/test"): Rule(AUTHORS, AUTHORS),
+    ("POST", f"{TALK}/commands"): Rule(AUTHORS, AUTHORS, body={"commands": "RepeatLast"}),
+    ("GET", "/api/sources"): Rule(AUTHORS, AUTHORS),
+    ("GET", "/api/sources/file"): Rule(AUTHORS, AUTHORS),
+    ("POST", "/api/sources/file"): Rule(
+        AUTHORS, AUTHORS, body={"file": "soni.yaml", "text": "", "digest": ""}
+    ),
+    ("POST", "/api/sources/check"): Rule(AUTHORS, AUTHORS, body={"file": "soni.yaml", "text": ""}),
     ("POST", "/api/reload"): Rule(ADMINS, ADMINS),
+    ("GET", "/api/me"): Rule(ALL, ALL, needs_key=False),
     ("GET", "/api/handoffs"): Rule(AGENTS, AGENTS),
+    ("GET", "/api/handoffs/events"): Rule(AGENTS, AGENTS),
     ("POST", f"{TALK}/handoff/claim"): Rule(AGENTS, AGENTS),
     ("POST", f"{TALK}/handoff/messages"): Rule(AGENTS, AGENTS, body={"text": "hello"}),
     ("POST", f"{TALK}/handoff/release"): Rule(AGENTS, AGENTS),
@@ -104,6 +126,7 @@ def make_path(path: str, talk: str) -> str:
         path.replace("{conversation_id}", talk)
         .replace("{name}", "transfer")
         .replace("{model}", "soni")
+        .replace("{file}", "theme.css")
     )
 
 

@@ -1,14 +1,24 @@
 """soni serve: an assistant over HTTP."""
 
+import os
+import socket
+import time
+import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
-from typing import Annotated
+from pathlib import Path
+from threading import Thread
+from typing import Annotated, Final
 
 import typer
 
 from soni.cli.options import FolderOrFile
 from soni.core.errors import ConfigError, SoniError
+
+_PAUSE: Final = 0.25
+_TRIES: Final = 240
+"""A minute, which is more than any assistant takes to load."""
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +49,9 @@ def serve(
     reload: Annotated[
         bool, typer.Option("--reload", help="Load the assistant again when a file changes.")
     ] = False,
+    browse: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser, if there is one.")
+    ] = False,
 ) -> None:
     """Serve an assistant: an API that any client speaks. Ctrl-C ends it.
 
@@ -46,13 +59,48 @@ def serve(
     """
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:
         raise SoniError("serving needs the extra `server`: pip install 'soni[server]'")
-    from soni.cli.text import print_text, report_errors
-    from soni.server.process import ServeOptions, check_options
+    from soni.cli.text import report_errors
+    from soni.server.process import ServeOptions, check_address, check_options
     from soni.server.process import serve as serve_app
 
     options = ServeOptions(str(path), host, port, workers, inspect, reload)
     with report_errors(), _report_problems():
         check_options(options)
-        shown = f"[{host}]" if ":" in host else host
-        print_text(f"Serving {path} on http://{shown}:{port} (API: /openapi.json)", stderr=True)
+        check_address(options)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        _print_addresses(path, url, with_inspector=options.is_local and inspect)
+        if browse:
+            # A daemon: a browser that does not start must not keep the server from ending.
+            Thread(target=_open_browser, args=(host, port, url), daemon=True).start()
         serve_app(options)
+
+
+def _print_addresses(path: Path, url: str, *, with_inspector: bool) -> None:
+    from soni.cli.text import print_text
+
+    print_text(f"Serving {path} on {url} (API: /openapi.json). Ctrl-C ends it.", stderr=True)
+    pages = [("chat", "/")]
+    if with_inspector:
+        pages += [("inspector", "/inspect"), ("desk", "/desk")]
+    for name, page in pages:
+        print_text(f"  {name:<9}  {url}{page}", stderr=True)
+    print_text(f"  {'terminal':<9}  soni chat --url {url}", stderr=True)
+
+
+def _open_browser(host: str, port: int, url: str) -> None:
+    """Show the chat once somebody listens. Without a browser the address is on the screen."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    # One that runs in a terminal would take this one.
+    if isinstance(browser, webbrowser.GenericBrowser) and "BROWSER" not in os.environ:
+        return
+    for _ in range(_TRIES):
+        try:
+            socket.create_connection((host, port), timeout=_PAUSE).close()
+            break
+        except OSError:
+            time.sleep(_PAUSE)
+    with suppress(OSError, webbrowser.Error):
+        browser.open(f"{url}/")

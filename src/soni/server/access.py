@@ -76,6 +76,16 @@ async def may_still(connection: HTTPConnection, conversation_id: str, right: Rig
     return True
 
 
+async def has_still(connection: HTTPConnection, role: Role) -> bool:
+    """The same for one that is about no single conversation."""
+    services = get_services(connection)
+    try:
+        subject = await services.authenticator.identify(read_credential(connection))
+    except ApiProblem as problem:
+        return problem.kind.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return subject.may(role)
+
+
 def get_conversations(connection: HTTPConnection) -> Conversations:
     """The server's conversations."""
     return get_services(connection).conversations
@@ -93,11 +103,20 @@ class _Needs:
         return subject
 
 
+async def identify_developer(connection: HTTPConnection) -> Subject:
+    """An author in development: whoever can reach the server sits at this machine."""
+    subject = await _Needs(Role.AUTHOR)(connection)
+    if not get_services(connection).options.is_development:
+        raise ApiProblem("development_only")
+    return subject
+
+
 Server = Annotated[Services, Depends(get_services)]
 Talks = Annotated[Conversations, Depends(get_conversations)]
 Caller = Annotated[Subject, Depends(identify_subject)]
 NewCaller = Annotated[Subject, Depends(identify_new_subject)]
 Agent = Annotated[Subject, Depends(_Needs(Role.AGENT))]
 Author = Annotated[Subject, Depends(_Needs(Role.AUTHOR))]
+Developer = Annotated[Subject, Depends(identify_developer)]
 Admin = Annotated[Subject, Depends(_Needs(Role.ADMIN))]
 ConversationId = Annotated[Name, Path(description="As `POST /api/conversations` gave it")]

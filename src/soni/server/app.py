@@ -49,6 +49,7 @@ def create_app(
     else:
         config = add_default_store(SoniConfig.load(assistant))
         given.load = given.load or _make_loader(assistant)
+        given.source = given.source or Path(assistant)
     metrics = Metrics()
     telemetry = open_telemetry(config.settings.observability, [metrics])
     loop = runtime or RuntimeLoop(config, telemetry=telemetry)
@@ -66,7 +67,10 @@ def create_app(
     for found in sorted(iter_modules(routes.__path__), key=lambda each: each.name):
         app.include_router(import_module(f"{routes.__name__}.{found.name}").router)
     exchange = ChannelExchange(
-        services.runtime, services.runtime.assistant.config.settings.server.channels
+        services.runtime,
+        services.runtime.assistant.config.settings.server.channels,
+        talks=services.conversations,
+        limiter=services.limiter,
     )
     app.include_router(make_router(exchange))
     install_handlers(app)

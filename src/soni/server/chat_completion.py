@@ -111,10 +111,10 @@ class Choice(BaseModel):
 class ChatCompletion(BaseModel):
     """A turn, as clients of OpenAI's API expect it."""
 
-    id: str
+    id: str = Field(examples=["chatcmpl-c_Zk3v9mQ2xT7wB1nL5rYd8A-1"])
     object: Literal["chat.completion"] = "chat.completion"
-    created: int
-    model: str
+    created: int = Field(examples=[1795003500])
+    model: str = Field(examples=[MODEL])
     choices: list[Choice]
     usage: TokenCounts
 

@@ -18,6 +18,7 @@ from soni.core.masking import mask_slots
 from soni.core.storage import ConversationRecord, JournalEntry
 from soni.core.types import DialogueState
 from soni.runtime.loop import RuntimeLoop
+from soni.runtime.open_question import find_open_question
 from soni.runtime.turn import Event, MessageEvent, PieceEvent, Turn, TurnEvent, read_replies
 from soni.server.admission import ConnectionGate, TurnGate
 from soni.server.models import (
@@ -185,7 +186,7 @@ class Conversations:
         """What is said from now on, or after the message `after`; None from time to time."""
         store = self.runtime.store
         async with store.feed.subscribe(conversation_id) as news:
-            seen = after or (await self._find_last(conversation_id) + 1, -1)
+            seen = after or (await self.find_last_entry(conversation_id) + 1, -1)
             seq = seen[0] - 1
 
             async def iter_messages() -> AsyncIterator[SpokenMessage | None]:
@@ -204,7 +205,7 @@ class Conversations:
 
             yield iter_messages()
 
-    async def _find_last(self, conversation_id: str) -> int:
+    async def find_last_entry(self, conversation_id: str) -> int:
         """The number of the newest entry, by a search: a conversation may have thousands."""
         journal = self.runtime.store.journal
 
@@ -260,11 +261,10 @@ def describe_turn(turn: Turn) -> TurnBody:
 
 def describe_waiting(state: DialogueState) -> Waiting | None:
     """What the assistant waits for, with what can be pressed."""
-    prompt = state["_pending_prompt"]
-    if prompt is None or state["metadata"].get("handoff"):
+    asked = find_open_question(state)
+    if asked is None:
         return None
-    options = [option["label"] for option in state["metadata"].get("offered") or []]
-    return Waiting(kind=prompt["kind"], slot=prompt["slot"], options=options or None)
+    return Waiting(kind=asked.kind, slot=asked.slot, options=list(asked.buttons) or None)
 
 
 def describe_event(event: Event) -> tuple[str, dict[str, Any]]:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 _ID = Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")
 Name = Annotated[str, _ID]
 _NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
+_EXAMPLE_ID: Final = "c_Zk3v9mQ2xT7wB1nL5rYd8A"
 
 
 MAX_TEXT: Final = 20_000
@@ -22,6 +23,11 @@ def is_name(text: str) -> bool:
     return True
 
 
+def describe_example(example: Any) -> dict[int | str, dict[str, Any]]:
+    """What a route's documentation shows of an answer that has no model."""
+    return {200: {"content": {"application/json": {"example": example}}}}
+
+
 class Incoming(BaseModel):
     """What a client sends."""
 
@@ -31,7 +37,7 @@ class Incoming(BaseModel):
 class OpenedConversation(BaseModel):
     """A new conversation."""
 
-    id: str = Field(examples=["c_Zk3v9mQ2xT7wB1nL5rYd8A"])
+    id: str = Field(examples=[_EXAMPLE_ID])
     token: str | None = Field(
         default=None, description="Of somebody unknown: send it with every further request"
     )
@@ -90,7 +96,7 @@ class Waiting(BaseModel):
 class TurnBody(BaseModel):
     """What one message led to."""
 
-    conversation_id: str
+    conversation_id: str = Field(examples=[_EXAMPLE_ID])
     turn: int = Field(examples=[1])
     message_id: str | None
     replies: list[ReplyBody]
@@ -103,10 +109,10 @@ class SpokenMessage(BaseModel):
     """One thing that was said."""
 
     id: str = Field(description="Its place in the conversation", examples=["3:1"])
-    turn: int
+    turn: int = Field(examples=[3])
     author: Literal["user", "bot", "agent", "application"]
-    text: str
-    at: float = Field(description="Seconds since 1970")
+    text: str = Field(examples=["send 50 to Bob"])
+    at: float = Field(description="Seconds since 1970", examples=[1795003500.8])
     message_id: str | None = None
     ui: dict[str, Any] | None = None
     by: str | None = None
@@ -122,19 +128,23 @@ class MessageList(BaseModel):
 class OpenTask(BaseModel):
     """A flow that is not done."""
 
-    flow: str
-    step: str | None
-    slots: dict[str, Any] = Field(description="Sensitive values are masked")
+    flow: str = Field(examples=["transfer"])
+    step: str | None = Field(examples=["collect_recipient"])
+    slots: dict[str, Any] = Field(
+        description="Sensitive values are masked", examples=[{"amount": 50}]
+    )
 
 
 class ConversationBody(BaseModel):
     """Where a conversation stands."""
 
-    conversation_id: str
-    turn: int
-    state: str
+    conversation_id: str = Field(examples=[_EXAMPLE_ID])
+    turn: int = Field(examples=[2])
+    state: str = Field(examples=["waiting_for_slot"])
     tasks: list[OpenTask] = Field(description="The active one last")
-    slots: dict[str, Any] = Field(description="Of the conversation as a whole")
+    slots: dict[str, Any] = Field(
+        description="Of the conversation as a whole", examples=[{"language": "en"}]
+    )
     waiting: Waiting | None
     handed_off: bool
 
@@ -142,32 +152,70 @@ class ConversationBody(BaseModel):
 class FlowSummary(BaseModel):
     """A flow of the assistant."""
 
-    name: str
-    description: str | None
+    name: str = Field(examples=["transfer"])
+    description: str | None = Field(examples=["Send money"])
     startable: bool = Field(description="Whether people can start it by what they say")
+
+
+class LastMessage(BaseModel):
+    """What was said last."""
+
+    id: str = Field(examples=["3:1"])
+    author: Literal["user", "bot", "agent", "application"]
+    text: str = Field(description="Its beginning", examples=["It is still broken"])
+    at: float = Field(examples=[1795003500.8])
 
 
 class HandoffBody(BaseModel):
     """A conversation that waits for a person, or has one."""
 
-    conversation_id: str
-    queue: str | None
-    reason: str
-    summary: str
-    slots: dict[str, Any]
-    at: float
-    claimed_by: str | None = None
+    conversation_id: str = Field(examples=[_EXAMPLE_ID])
+    queue: str | None = Field(examples=["complaints"])
+    reason: str = Field(examples=["request"])
+    summary: str = Field(examples=["complain: topic is a late parcel"])
+    slots: dict[str, Any] = Field(
+        description="Sensitive values are masked", examples=[{"topic": "a late parcel"}]
+    )
+    context: dict[str, Any] = Field(
+        description="What the flow's author passes on", examples=[{"order": "A-17"}]
+    )
+    at: float = Field(description="Since when, in seconds since 1970", examples=[1795003500.8])
+    claimed_by: str | None = Field(default=None, description="The id of the person who has it")
+    claimed_name: str | None = Field(default=None, description="What others call them")
+    last: LastMessage | None = None
+
+
+class HandoffChanges(BaseModel):
+    """What is different at the desk."""
+
+    changed: list[HandoffBody]
+    gone: list[str] = Field(description="Conversations that were given back")
+
+
+class SubjectBody(BaseModel):
+    """Who makes the request."""
+
+    id: str | None = Field(
+        description="Null: they need credentials, or others", examples=["key:1f2e3d4c"]
+    )
+    name: str | None = Field(
+        description="The label of the key, or the token's claim `name`", examples=["Ann"]
+    )
+    roles: list[str] = Field(examples=[["client", "agent"]])
+    token: str | None = Field(
+        default=None, description="Of somebody unknown: send it with every further request"
+    )
 
 
 class AgentMessage(Incoming):
     """What a person of the desk says."""
 
-    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    text: str = Field(min_length=1, max_length=MAX_TEXT, examples=["How can I help?"])
     message_id: Name | None = None
 
 
 class Removed(BaseModel):
     """How much was removed."""
 
-    conversations: int
-    entries: int
+    conversations: int = Field(examples=[1])
+    entries: int = Field(examples=[12])

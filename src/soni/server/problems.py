@@ -65,6 +65,14 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
     "not_allowed": ProblemKind(
         409, "The conversation is not one in which this can be done now", "Read its state first"
     ),
+    "development_only": ProblemKind(
+        409,
+        "This can only be done in development",
+        "Serve the assistant on this machine with `soni serve --inspect`",
+    ),
+    "stale_file": ProblemKind(
+        409, "The file has changed since it was read", "Read it again, and change what is there"
+    ),
     "conversation_busy": ProblemKind(
         409, "The conversation is busy with another message", "Send this one after its answer"
     ),

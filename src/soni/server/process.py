@@ -1,10 +1,12 @@
 """The process of `soni serve`: an app with what only a process of its own has."""
 
 import asyncio
+import errno
 import ipaddress
 import json
 import os
 import signal
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -35,6 +37,7 @@ STOP_SECONDS: Final = 10
 IDLE_SECONDS: Final = 20
 MAX_SOCKET_BYTES: Final = 65_536
 BACKLOG: Final = 1024
+MAX_PORT: Final = 65_535
 
 _log = structlog.get_logger("soni.server")
 
@@ -79,6 +82,29 @@ def check_options(options: ServeOptions) -> None:
             "`soni keys add DIR`, set settings.server.auth.jwt, or let everybody talk with "
             "settings.server.auth.anonymous: true"
         )
+
+
+def check_address(options: ServeOptions) -> None:
+    """Raise if nobody can listen there, before anything is loaded."""
+    where = f"{options.host}, port {options.port}"
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    try:
+        socket.create_server((options.host, options.port), family=family).close()
+    except OSError as error:
+        raise SoniError(f"cannot listen on {where}: {_explain_address(error, options)}") from None
+
+
+def _explain_address(error: OSError, options: ServeOptions) -> str:
+    other = options.port + 1 if options.port < MAX_PORT else options.port - 1
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"another program has it. Stop that one, or choose another: --port {other}"
+        case errno.EACCES:
+            return "that needs more rights. Choose a port from 1024 on: --port 8000"
+        case errno.EADDRNOTAVAIL:
+            return "this machine has no such address. Use --host 127.0.0.1, or 0.0.0.0 for all"
+    reason = error.strerror or type(error).__name__
+    return f"{reason}. Name an address of this machine by --host"
 
 
 async def _has_keys(config: SoniConfig) -> bool:
@@ -143,6 +169,7 @@ def make_app() -> FastAPI:
         options=ServerOptions(
             anonymous_roles=frozenset(roles),
             is_local=options.is_local,
+            is_development=options.is_local and options.inspect,
             reload_mark=None if options.mark is None else Path(options.mark),
             keeps_sessions=None if options.workers == 1 else False,
         ),
@@ -201,7 +228,8 @@ async def watch_files(services: Services, folder: Path) -> None:
             await services.reload()
             _log.info("assistant_reloaded")
         except SoniError as error:
-            _log.error("assistant_not_reloaded", reason=str(error))
+            # As an exception: its lines stay lines, each problem as `soni check` shows it.
+            _log.error("assistant_not_reloaded", exception=f"The one of before goes on: {error}")
 
 
 def _read_times(folder: Path) -> dict[str, float]:

@@ -7,8 +7,9 @@ from typing import Any, Final
 from soni.commands import AffirmConfirmation, CancelFlow, DenyConfirmation, SetSlot, SkipSlot
 from soni.config.assistant import Assistant
 from soni.core.errors import NotAllowedError
-from soni.core.prompts import YES_NO_KINDS, Prompt
+from soni.core.prompts import Prompt, is_consent
 from soni.core.types import DialogueState
+from soni.runtime.open_question import find_open_question
 from soni.runtime.turn import Message
 from soni.server.named_conversations import derive_message_id
 from soni.server.slot_schema import Schema, make_slot_schema
@@ -110,34 +111,34 @@ def find_question(
 ) -> Question | None:
     """The open question of a conversation; None: nothing is waited for, or a person has it."""
     prompt = state["_pending_prompt"]
-    if prompt is None or state["metadata"].get("handoff"):
+    asked = find_open_question(state)
+    if asked is None or prompt is None:
         return None
-    offered = tuple(option["label"] for option in state["metadata"].get("offered") or ())
-    is_consent = prompt["kind"] in YES_NO_KINDS and not prompt["data"].get("changing")
-    slot = prompt["slot"]
-    options = () if is_consent else offered or tuple(prompt["data"].get("options", ()))
+    asks_consent = is_consent(prompt)
+    slot = asked.slot
+    options = () if asks_consent else asked.options
     language = state["metadata"].get("language") or assistant.config.settings.language
     return Question(
         conversation_id=conversation_id,
         turn=state["turn_count"],
         resets=state["metadata"].get("resets", 0),
-        kind=prompt["kind"],
-        text=prompt["prompt"],
+        kind=asked.kind,
+        text=asked.text,
         slot=slot,
         flow_id=prompt["flow_id"],
         options=options,
-        offered=() if is_consent else offered,
-        is_consent=is_consent,
+        offered=() if asks_consent else asked.buttons,
+        is_consent=asks_consent,
         is_sensitive=slot is not None and assistant.is_sensitive(slot),
         is_optional=slot is not None and not assistant.get_slot_config(slot).required,
-        schema=_make_schema(assistant, prompt, options, is_consent, language),
+        schema=_make_schema(assistant, prompt, options, language),
     )
 
 
 def _make_schema(
-    assistant: Assistant, prompt: Prompt, options: tuple[str, ...], is_consent: bool, language: str
+    assistant: Assistant, prompt: Prompt, options: tuple[str, ...], language: str
 ) -> Schema:
-    if is_consent:
+    if is_consent(prompt):
         return {"type": "boolean", "description": prompt["prompt"]}
     if options:
         return {"type": "string", "enum": list(options), "description": prompt["prompt"]}

@@ -19,6 +19,7 @@ from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
 from soni.server.admission import RateLimiter
 from soni.server.conversations import Conversations
+from soni.server.desk_board import DeskBoard
 from soni.server.mcp.endpoint import McpEndpoint
 from soni.server.problems import ApiProblem
 from soni.server.sockets import SocketGuard
@@ -40,6 +41,12 @@ class ServerOptions:
 
     is_local: bool = False
     """Only this machine can reach the server."""
+
+    is_development: bool = False
+    """Authors may change the assistant's files and type commands: `soni serve --inspect`."""
+
+    source: Path | None = None
+    """Where the assistant was loaded from; None: its files cannot be changed."""
 
     clock: Callable[[], float] = time.time
     keeps_sessions: bool | None = None
@@ -78,6 +85,7 @@ class Services:
         """Set when the server is to end, so that streams without an end do as well."""
 
         self.conversations = Conversations(runtime, settings.limits, clock, self.stopping)
+        self.desk = DeskBoard(self.conversations)
         backend = runtime.assistant.config.settings.persistence.backend
         keeps = options.keeps_sessions
         self.mcp = McpEndpoint(

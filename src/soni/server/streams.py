@@ -5,13 +5,14 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from soni.runtime.turn import Event
 from soni.server.conversations import Conversations, EventId, describe_event
-from soni.server.models import SpokenMessage
 from soni.server.problems import explain_error
 from soni.server.subjects import Subject
+
+T = TypeVar("T")
 
 EVENT_STREAM: Final = "text/event-stream"
 STREAM_HEADERS: Final = {"x-accel-buffering": "no"}
@@ -70,8 +71,8 @@ async def stream_conversation(
 
 
 async def with_beats(
-    messages: AsyncIterator[SpokenMessage | None], stopping: asyncio.Event
-) -> AsyncIterator[SpokenMessage | None]:
+    messages: AsyncIterator[T | None], stopping: asyncio.Event
+) -> AsyncIterator[T | None]:
     """The messages until the server stops; None whenever there was none for a while."""
     stop = asyncio.ensure_future(stopping.wait())
     coming = asyncio.ensure_future(anext(messages))

@@ -18,6 +18,7 @@ from soni.server.problems import ApiProblem
 
 ANONYMOUS_PREFIX: Final = "anon_"
 MAX_CREDENTIAL: Final = 4096
+MAX_NAME: Final = 100
 RETRY_SECONDS: Final = 5.0
 CONTEXT_CLAIM: Final = "soni_context"
 
@@ -28,6 +29,9 @@ class Subject:
 
     id: str
     roles: frozenset[Role] = frozenset({Role.CLIENT})
+    name: str | None = field(default=None, compare=False)
+    """What people call them, if anybody has said."""
+
     token: str | None = None
     """A token that was made for this request, to be given back."""
 
@@ -102,14 +106,18 @@ class Authenticator:
         key = await self._keys().find(compute_digest(credential))
         if key is None or (key.expires_at is not None and key.expires_at <= self._clock()):
             raise ApiProblem("unauthenticated")
-        return Subject(f"key:{key.key_id}", frozenset({Role(key.role)}), speaks_for_users=True)
+        roles = frozenset({Role(key.role)})
+        return Subject(f"key:{key.key_id}", roles, key.label or None, speaks_for_users=True)
 
     def _make_anonymous(self, token: str, *, new: bool = False) -> Subject:
         # The id is made of the token, so nothing need be kept, and nobody can turn it back.
         name = f"anon:{compute_digest(token)[:32]}"
         # Whoever is on this machine only tries the assistant out.
         return Subject(
-            name, self._anonymous_roles, token if new else None, speaks_for_users=self._is_local
+            name,
+            self._anonymous_roles,
+            token=token if new else None,
+            speaks_for_users=self._is_local,
         )
 
 
@@ -140,10 +148,11 @@ class JwtReader:
             check_id("sub", subject_id)
         except InvalidInputError:
             raise ApiProblem("unauthenticated", "the token's `sub` cannot be used") from None
-        context = claims.get(CONTEXT_CLAIM)
+        context, name = claims.get(CONTEXT_CLAIM), claims.get("name")
         return Subject(
             subject_id,
             known or frozenset({Role.CLIENT}),
+            name[:MAX_NAME] if isinstance(name, str) and name.strip() else None,
             context=context if isinstance(context, dict) else None,
         )
 

@@ -1,11 +1,11 @@
 """AG-UI: the same turns for whatever shows agents by the Agent-User Interaction Protocol."""
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Annotated, Any
 
 from ag_ui.core import RunAgentInput
 from ag_ui.encoder import EventEncoder
-from fastapi import APIRouter
+from fastapi import APIRouter, Body
 from fastapi.responses import StreamingResponse
 
 from soni.server.access import Caller, Talks
@@ -23,6 +23,16 @@ _EVENTS: dict[str, Any] = {
             "example": 'data: {"type":"RUN_STARTED","threadId":"t-1","runId":"r-1"}\n\n',
         }
     },
+}
+
+_RUN: dict[str, Any] = {
+    "threadId": "t-1",
+    "runId": "r-1",
+    "messages": [{"id": "m-1", "role": "user", "content": "send 50 to Bob"}],
+    "tools": [],
+    "context": [],
+    "state": {},
+    "forwardedProps": {},
 }
 
 router = APIRouter(tags=["ag-ui"])
@@ -45,7 +55,9 @@ router = APIRouter(tags=["ag-ui"])
         200: _EVENTS,
     },
 )
-async def run_agent(wanted: RunAgentInput, caller: Caller, talks: Talks) -> StreamingResponse:
+async def run_agent(
+    wanted: Annotated[RunAgentInput, Body(examples=[_RUN])], caller: Caller, talks: Talks
+) -> StreamingResponse:
     """Answer the newest message of the user, or what a resumed run answers, in the thread."""
     for field, name in (("threadId", wanted.thread_id), ("runId", wanted.run_id)):
         if not is_name(name):

@@ -8,16 +8,30 @@ from fastapi import APIRouter, Query
 from soni.config.assistant import Assistant
 from soni.config.diagrams.model import build_pictures, export_pictures
 from soni.server.access import Admin, Author, ConversationId, Server, Talks
-from soni.server.models import FlowSummary, Name
+from soni.server.models import FlowSummary, Name, describe_example
 from soni.server.problems import ApiProblem, describe_problems
 
 PROBLEMS = ("unauthenticated", "forbidden", "not_found", "invalid_request", "too_many_requests")
 
 
+_ENTRY = {
+    "seq": 1, "turn": 1, "at": 1795003500.8, "status": "ok", "message_id": "m-1",
+    "message": "send money", "commands": [{"command": "StartFlow", "decision": "accepted"}],
+    "steps": [{"flow": "transfer", "step": "collect_amount", "to": None}],
+    "actions": [], "replies": ["How much?"], "timings": {"total": 0.01},
+}  # fmt: skip
+_GRAPH = {
+    "nodes": [{"id": "say_hello", "kind": "say", "text": "Hello", "when": None, "loop": None}],
+    "edges": [{"from": "flow:greet", "to": "say_hello", "kind": "next", "label": ""}],
+}
+
 router = APIRouter(prefix="/api", tags=["authoring"])
 
 
-@router.get("/conversations/{conversation_id}/trace", responses=describe_problems(*PROBLEMS))
+@router.get(
+    "/conversations/{conversation_id}/trace",
+    responses={**describe_problems(*PROBLEMS), **describe_example([_ENTRY])},
+)
 async def read_trace(
     conversation_id: ConversationId,
     caller: Author,
@@ -44,7 +58,9 @@ async def list_flows(caller: Author, talks: Talks) -> list[FlowSummary]:
     ]
 
 
-@router.get("/flows/{name}/graph", responses=describe_problems(*PROBLEMS))
+@router.get(
+    "/flows/{name}/graph", responses={**describe_problems(*PROBLEMS), **describe_example(_GRAPH)}
+)
 async def draw_flow(name: Name, caller: Author, talks: Talks) -> dict[str, Any]:
     """The steps of a flow, and every way from one to the next."""
     config = talks.runtime.assistant.config

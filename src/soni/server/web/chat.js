@@ -1,0 +1,327 @@
+// The chat page, alone in its window or in the widget's frame.
+
+import { Api, Conversation, Drawer, ROOT } from "./client.js";
+import { MessageList, make, offerAnswers } from "./messages.js";
+import { baseOf, getWords, nameLanguage, pickText } from "./words.js";
+
+const find = (id) => document.getElementById(id);
+const kept = new Drawer("page");
+// What follows the # is never sent to a server: a widget's wishes, and a conversation's token.
+const wishes = new URLSearchParams(location.hash.slice(1));
+const isWidget = wishes.has("widget");
+const root = document.documentElement;
+
+const page = { title: "", greeting: "", suggestions: [], languages: [], language: "en", open_to: ["client"] };
+const talk = new Conversation(new Api());
+let language = navigator.language;
+let words = getWords(language);
+let isAtEnd = true;
+let announced = null;
+
+const list = new MessageList(find("messages"), {
+  onPick: pick,
+  onRetry: (message) => talk.retry(message.key),
+  nameOf: (message) =>
+    message.author === "agent" ? message.by || words.staff : message.author === "application" ? words.note : null,
+});
+
+function chooseLanguage() {
+  const known = page.languages;
+  const wanted = [wishes.get("language"), kept.get("language"), ...navigator.languages];
+  return wanted.find((each) => known.includes(each)) ?? wanted.map(baseOf).find((each) => known.includes(each)) ?? page.language;
+}
+
+// What the page looks like.
+
+function applyWishes() {
+  root.classList.toggle("widget", isWidget);
+  find("close").hidden = !isWidget;
+  const accent = wishes.get("accent");
+  if (/^#[0-9a-f]{6}$/i.test(accent ?? "")) {
+    root.style.setProperty("--accent", accent);
+    root.style.setProperty("--on-accent", chooseInk(accent));
+  }
+  setTheme(wishes.get("theme") ?? kept.get("theme"));
+}
+
+/** Black or white, whichever is easier to read on a colour. */
+function chooseInk(colour) {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179 ? "#ffffff" : "#000000";
+}
+
+function setTheme(theme) {
+  if (theme === "dark" || theme === "light") root.dataset.theme = theme;
+  find("theme-name").textContent = isDark() ? words.light : words.dark;
+}
+
+function isDark() {
+  return root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function showWords() {
+  words = getWords(language);
+  list.setWords(words);
+  talk.language = page.languages.length ? language : null;
+  root.lang = language;
+  const title = wishes.get("title") || pickText(page.title, language);
+  document.title = title;
+  find("title").textContent = title;
+  find("greeting").textContent = pickText(page.greeting, language) || words.hello;
+  find("suggestions").replaceChildren(
+    ...page.suggestions.map((suggestion) => {
+      const text = pickText(suggestion, language);
+      return make("button", { type: "button", onclick: () => say(text) }, text);
+    }),
+  );
+  for (const each of document.querySelectorAll("[data-word]")) each.textContent = words[each.dataset.word];
+  const labels = { "menu-button": "menu", close: "close", send: "send", text: "message", log: "conversation", language: "language", "device-link": "device" };
+  for (const [id, word] of Object.entries(labels)) find(id).setAttribute("aria-label", words[word]);
+  find("text").placeholder = words.placeholder;
+  find("typing-text").textContent = `${title} ${words.typing}`;
+  setTheme(root.dataset.theme);
+  showStatus();
+}
+
+function showStatus() {
+  const status = find("status");
+  status.classList.toggle("offline", !talk.isOnline);
+  status.textContent = !talk.isOnline ? words.offline : talk.isHandedOff ? words.person : words.online;
+}
+
+function showLanguages() {
+  const select = find("language");
+  select.hidden = page.languages.length < 2;
+  select.replaceChildren(...page.languages.map((code) => make("option", { value: code, selected: code === language }, nameLanguage(code))));
+}
+
+// What is said.
+
+let isDue = false;
+
+function showSoon() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(show);
+}
+
+function show() {
+  isDue = false;
+  const messages = offerAnswers(talk.messages, talk.isTyping ? null : talk.waiting);
+  const hadFocus = find("messages").contains(document.activeElement);
+  list.render(messages);
+  if (hadFocus && document.activeElement === document.body) focusText();
+  const isEmpty = talk.isLoaded && messages.length === 0;
+  find("welcome").hidden = !isEmpty;
+  find("typing").hidden = !talk.isTyping || messages.at(-1)?.state === "draft";
+  find("restart").disabled = isEmpty;
+  find("device").disabled = !talk.id;
+  announce(messages);
+  showStatus();
+  follow(messages);
+}
+
+/** Tell screen readers what was said since the page was loaded, once it is said to the end. */
+function announce(messages) {
+  const said = messages.filter((message) => message.author !== "user" && message.state === "said");
+  if (announced === null) {
+    if (talk.isLoaded) announced = new Set(said.map((message) => message.key));
+    return;
+  }
+  for (const message of said) {
+    if (announced.has(message.key)) continue;
+    announced.add(message.key);
+    find("said").append(make("p", {}, message.text));
+    if (isWidget) tellFrame("said");
+  }
+  while (find("said").childElementCount > 8) find("said").firstElementChild.remove();
+}
+
+function follow(messages) {
+  if (isAtEnd || messages.at(-1)?.state === "sending") scrollToEnd();
+  find("newest").hidden = isAtEnd;
+}
+
+function scrollToEnd() {
+  const log = find("log");
+  log.scrollTop = log.scrollHeight;
+  isAtEnd = true;
+}
+
+function say(text) {
+  find("notice").hidden = true;
+  isAtEnd = true;
+  void ready.then(() => talk.send({ text }));
+  if (document.activeElement !== find("text")) focusText();
+}
+
+function pick(label) {
+  find("notice").hidden = true;
+  isAtEnd = true;
+  void ready.then(() => talk.send({ press: label }));
+  focusText();
+}
+
+/** On a phone the keyboard would cover what is to be read next. */
+function focusText() {
+  (matchMedia("(pointer: coarse)").matches ? find("log") : find("text")).focus({ preventScroll: true });
+}
+
+function fitText() {
+  const text = find("text");
+  text.style.height = "auto";
+  text.style.height = `${Math.min(text.scrollHeight, 144)}px`;
+  find("send").disabled = !text.value.trim();
+}
+
+function showNotice(text) {
+  find("notice").textContent = text;
+  find("notice").hidden = false;
+}
+
+function tellFrame(event, more = {}) {
+  if (parent !== window) parent.postMessage({ soni: event, ...more }, "*");
+}
+
+// What people do.
+
+find("composer").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = find("text").value.trim();
+  if (!text) return;
+  find("text").value = "";
+  kept.remove("draft");
+  fitText();
+  say(text);
+});
+
+find("text").addEventListener("input", () => {
+  kept.set("draft", find("text").value);
+  fitText();
+});
+
+find("text").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  find("composer").requestSubmit();
+});
+
+find("log").addEventListener("scroll", () => {
+  const { scrollTop, clientHeight, scrollHeight } = find("log");
+  isAtEnd = scrollHeight - scrollTop - clientHeight < 60;
+  if (isAtEnd) find("newest").hidden = true;
+}, { passive: true });
+
+new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(find("messages"));
+new ResizeObserver(() => isAtEnd && scrollToEnd()).observe(find("log"));
+find("newest").addEventListener("click", () => {
+  scrollToEnd();
+  find("newest").hidden = true;
+  focusText();
+});
+
+find("menu").addEventListener("beforetoggle", () => {
+  const { bottom, right } = find("menu-button").getBoundingClientRect();
+  find("menu").style.top = `${bottom + 4}px`;
+  find("menu").style.right = `${innerWidth - right}px`;
+});
+
+find("menu").addEventListener("click", () => find("menu").hidePopover());
+
+find("restart").addEventListener("click", () => {
+  announced = new Set();
+  find("said").replaceChildren();
+  talk.leave();
+  focusText();
+});
+
+find("theme").addEventListener("click", () => {
+  const theme = isDark() ? "light" : "dark";
+  kept.set("theme", theme);
+  setTheme(theme);
+});
+
+find("language").addEventListener("change", (event) => {
+  language = event.target.value;
+  kept.set("language", language);
+  showWords();
+  showSoon();
+});
+
+find("device").addEventListener("click", () => {
+  const link = new URL(ROOT);
+  link.hash = new URLSearchParams({ conversation: talk.id, token: talk.api.token ?? "" });
+  find("device-link").value = link.href;
+  find("copy").textContent = words.copy;
+  find("device-dialog").showModal();
+});
+
+find("copy").addEventListener("click", async () => {
+  find("device-link").select();
+  await navigator.clipboard?.writeText(find("device-link").value).catch(() => {});
+  find("copy").textContent = words.copied;
+});
+
+find("close").addEventListener("click", () => tellFrame("close"));
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Tab") root.dataset.keys = "";
+  if (event.key === "Escape" && isWidget && !document.querySelector(":popover-open, dialog[open]")) tellFrame("close");
+});
+
+addEventListener("message", (event) => {
+  if (event.source === parent && event.data?.soni === "opened") focusText();
+});
+
+// What the server tells.
+
+talk.addEventListener("change", showSoon);
+talk.addEventListener("status", showStatus);
+talk.addEventListener("problem", ({ detail }) => showNotice([words.problem, detail.title, detail.remedy].filter(Boolean).join(". ")));
+talk.addEventListener("gone", ({ detail }) => {
+  if (detail.status === 401 && !page.open_to.includes("client")) askForKey();
+  else showNotice(words.gone);
+});
+
+function askForKey() {
+  const dialog = find("key-dialog");
+  if (dialog.open) return;
+  dialog.addEventListener("close", () => {
+    const key = find("key").value.trim();
+    if (!key) return;
+    talk.keepToken(key);
+    void talk.resume();
+  }, { once: true });
+  dialog.showModal();
+}
+
+async function begin() {
+  applyWishes();
+  showWords();
+  find("text").value ||= kept.get("draft") ?? "";
+  fitText();
+  if (!isWidget && matchMedia("(pointer: fine)").matches) find("text").focus();
+  // Without it the page goes on in its own words.
+  Object.assign(page, await new Api().get("web/page.json").catch(() => ({})));
+  language = chooseLanguage();
+  showWords();
+  showLanguages();
+  if (page.logo) {
+    find("logo").src = page.logo;
+    find("logo").hidden = false;
+  }
+  find("inspect").hidden = isWidget || !page.open_to.includes("author");
+  if (wishes.get("conversation")) talk.adopt(wishes.get("conversation"), wishes.get("token") || null);
+  else if (wishes.get("token")) talk.keepToken(wishes.get("token"));
+  // Neither the history of the browser nor somebody who looks over a shoulder is to see a token.
+  if (wishes.has("token") || wishes.has("conversation")) history.replaceState(null, "", location.pathname + location.search);
+  await talk.resume();
+  if (!talk.api.token && !page.open_to.includes("client")) askForKey();
+  tellFrame("ready");
+}
+
+// What is said meanwhile waits: it belongs to the conversation that is being looked for.
+const ready = begin();

@@ -1,0 +1,252 @@
+"""The inspector, as an author uses it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from soni import RuntimeLoop, SoniConfig
+from soni.audit.source import add_default_store
+from soni.server import ServerOptions
+from tests.browser.conftest import EVERYBODY, Visitor, find_barriers
+from tests.program import soni
+from tests.server.serving import ACTIONS, SHOP, Running, serving_beside
+from tests.server.test_inspector import InspectedNLU
+
+TALK = ("send money", "50", "what is my balance", "savings", "make it 60", "Bob")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shop")
+    (folder / "actions.py").write_text(ACTIONS)
+    (folder / "soni.yaml").write_text(SHOP)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(home: Path) -> Iterator[Running]:
+    """An assistant in a folder, as `soni serve --inspect` serves it."""
+    options = ServerOptions(anonymous_roles=EVERYBODY, is_local=True, is_development=True)
+    runtime = RuntimeLoop(add_default_store(SoniConfig.load(home)), nlu=InspectedNLU())
+    with serving_beside(home, options=options, runtime=runtime) as (running, _):
+        yield running
+
+
+def talk(page: Any, *texts: str, after: int = 0) -> None:
+    """Say something, and wait for what came of it to be shown."""
+    for number, text in enumerate(texts, after + 1):
+        page.fill("#text", text)
+        page.keyboard.press("Enter")
+        page.locator("#place", has_text=f"Turn {number} of {number}").wait_for()
+
+
+@pytest.fixture
+def visitor(visit: Callable[..., Visitor], server: Running) -> Visitor:
+    """An author whose browser has an interrupted and corrected transfer."""
+    with httpx.Client(base_url=f"{server.url}/api", trust_env=False) as client:
+        opened = client.post("/conversations").json()
+        client.headers["authorization"] = f"Bearer {opened['token']}"
+        for text in TALK:
+            client.post(
+                f"/conversations/{opened['id']}/messages", json={"text": text}
+            ).raise_for_status()
+    come = visit(viewport={"width": 1440, "height": 900})
+    kept = {f"soni:/:chat:{name}": json.dumps(opened[name]) for name in ("id", "token")}
+    come.context.add_init_script(
+        f"for (const [key, value] of Object.entries({json.dumps(kept)}))"
+        " if (!localStorage.getItem(key)) localStorage.setItem(key, value);"
+    )
+    return come
+
+
+@pytest.fixture
+def page(visitor: Visitor, server: Running) -> Any:
+    """The inspector at the end of that conversation."""
+    opened = visitor.open(f"{server.url}/inspect")
+    opened.locator("#place", has_text="Turn 6 of 6").wait_for()
+    opened.locator(".graph .current").wait_for()
+    return opened
+
+
+def list_stack(page: Any) -> list[str]:
+    return [re.sub(r"\s+", " ", each) for each in page.locator(".stacked li").all_inner_texts()]
+
+
+def find_current(page: Any) -> str:
+    return str(page.locator(".graph .current").get_attribute("data-step"))
+
+
+def test_the_graph_stands_on_the_right_step_after_an_interruption_and_a_correction(
+    page: Any,
+) -> None:
+    assert list_stack(page) == ["transfer sure active"]
+    assert find_current(page) == "sure"
+    assert page.locator("#coverage").inner_text() == "3 of 5 steps covered"
+    covered = page.locator(".graph .covered[data-step]").evaluate_all(
+        "each => each.map(box => box.dataset.step)"
+    )
+    assert covered == ["collect_amount", "collect_recipient", "sure"]
+    assert page.locator(".graph .line.now").count() == 1
+    row = page.locator(".slots tr", has_text="amount")
+    assert re.sub(r"\s+", " ", row.inner_text()) == "amount 60 “60” corrected turn 5"
+    assert find_barriers(page) == []
+
+
+def test_a_slot_marks_the_words_that_it_comes_from(page: Any) -> None:
+    row = page.locator(".slots").get_by_role("button", name="amount")
+    row.click()
+    mark = page.locator("#messages mark")
+    assert mark.inner_text() == "60"
+    assert mark.locator("xpath=ancestor::li").inner_text().endswith("make it 60")
+    assert row.get_attribute("aria-pressed") == "true"
+    assert "“60” in turn 5" in page.locator("#status").inner_text()
+    assert find_barriers(page) == []
+    row.click()
+    assert mark.count() == 0
+
+
+def test_the_slider_goes_to_past_turns_by_mouse_and_by_keys(page: Any) -> None:
+    page.locator("#slider").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.locator("#place", has_text="Turn 3 of 6").wait_for()
+    assert page.locator("#slider").get_attribute("aria-valuetext") == (
+        "Turn 3 of 6: what is my balance"
+    )
+    assert list_stack(page) == [
+        "balance collect_account active",
+        "transfer collect_recipient paused",
+    ]
+    page.locator(".graph .current[data-step=collect_account]").wait_for()
+    assert page.locator(".slots tr", has_text="amount").locator(".value").inner_text() == "50"
+    assert page.locator("#messages .later", has_text="make it 60").count() == 1
+    # A paused task is a click away.
+    page.locator(".stacked").get_by_role("button", name="transfer").click()
+    page.locator(".graph .current[data-step=collect_recipient]").wait_for()
+    page.get_by_role("button", name="Newest turn").click()
+    assert find_current(page) == "sure"
+    page.locator("h1").click()
+    page.keyboard.press("Home")
+    page.locator("#place", has_text="Turn 1 of 6").wait_for()
+    page.get_by_role("button", name="Play forward").click()
+    page.locator("#place", has_text="Turn 2 of 6").wait_for()
+    assert find_barriers(page) == []
+
+
+def test_a_command_tells_its_decision_and_reason(page: Any, visitor: Visitor) -> None:
+    visitor.expected = ("422",)
+    page.get_by_role("button", name="Command", exact=True).click()
+    page.fill("#text", "Begin")
+    page.keyboard.press("Enter")
+    page.locator("#status", has_text="no such command").wait_for()
+    talk(page, "SetSlot pin 1234", after=6)
+    item = page.locator("section[aria-label=Commands] details")
+    assert "rejected" in item.locator("summary").inner_text()
+    item.locator("summary").click()
+    assert "Because: no open flow has slot 'pin'" in item.inner_text()
+    assert "typed by hand" in page.locator(".part.head").inner_text()
+    assert "1234" not in page.locator("body").inner_text()
+    assert find_barriers(page) == []
+
+
+def test_a_fork_goes_on_from_a_past_turn_and_nothing_is_done_twice(
+    page: Any, server: Running
+) -> None:
+    talk(page, "yes", after=6)
+    page.get_by_role("button", name="Turn before").click()
+    page.get_by_role("button", name="Fork here").click()
+    page.locator("#status", has_text="Forked from turn 6. Nothing was done again.").wait_for()
+    assert server.get_global("SENT") == [(60, "Bob")]
+    assert find_current(page) == "sure"
+    talk(page, "make it 70", "yes", after=6)
+    assert server.get_global("SENT") == [(60, "Bob"), (70, "Bob")]
+    call = page.locator("section[aria-label=Actions] details")
+    call.locator("summary").click()
+    assert re.search(r"amount\s+70\s+recipient\s+Bob", call.inner_text())
+    assert "Ran once under this key." in call.inner_text()
+
+
+def test_a_conversation_is_saved_as_a_test_that_passes(page: Any, home: Path) -> None:
+    page.get_by_role("button", name="Save as test").click()
+    dialog = page.get_by_role("dialog")
+    assert dialog.locator(".badge").inner_text() == "passes"
+    assert find_barriers(page) == []
+    with page.expect_download() as download:
+        dialog.get_by_role("link", name="Download").click()
+    dialog.get_by_role("button", name="Save to tests/").click()
+    saved = dialog.get_by_role("status").filter(has_text="Saved as")
+    file = home / saved.inner_text().removeprefix("Saved as ")
+    assert file.read_text() == Path(download.value.path()).read_text()
+    ended = soni("test", home)
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_a_flow_is_edited_checked_loaded_and_the_conversation_replayed(
+    page: Any, home: Path
+) -> None:
+    page.get_by_role("tab", name="Source").click()
+    text = page.get_by_role("textbox", name="Text of soni.yaml")
+    problems = page.get_by_role("list", name="Problems")
+    before = text.input_value()
+    text.fill(before.replace("- collect: recipient", "- colect: recipient"))
+    line = 1 + before[: before.index("- collect: recipient")].count("\n")
+    problems.get_by_role("button", name=f"soni.yaml:{line}").wait_for()
+    assert page.locator(".gutter .bad").inner_text() == f"{line}"
+    assert "did you mean 'collect'" in problems.inner_text()
+    save = page.get_by_role("button", name="Save and replay")
+    assert save.is_disabled()
+    assert find_barriers(page) == []
+    text.fill(before.replace("Send {amount}", "Really send {amount}"))
+    page.locator("#view-source [role=status]", has_text="Changed, no problems").wait_for()
+    save.click()
+    verdict = page.locator(".verdict", has_text="1 of 6 turns are different")
+    verdict.wait_for()
+    assert page.locator(".difference ins").inner_text() == "Really send 60 to Bob?"
+    assert "Really send {amount}" in (home / "soni.yaml").read_text()
+    assert find_barriers(page) == []
+    (home / "soni.yaml").write_text(before)
+
+
+def test_a_secret_stays_masked(page: Any) -> None:
+    page.get_by_role("button", name="New", exact=True).click()
+    page.locator("#place", has_text="No turns yet").wait_for()
+    talk(page, "unlock", "4711")
+    row = page.locator(".slots tr", has_text="pin")
+    assert "••••" in row.inner_text()
+    page.locator("#messages", has_text="••••").wait_for()
+    assert "4711" not in page.locator("body").inner_text()
+
+
+def test_it_fits_a_phone_in_light_and_dark(visitor: Visitor, server: Running) -> None:
+    page = visitor.open(f"{server.url}/inspect")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#place", has_text="Turn 6 of 6").wait_for()
+    for name, scheme in (("Chat", "light"), ("Turn", "dark"), ("Flow", "dark")):
+        page.emulate_media(color_scheme=scheme)
+        page.get_by_role("button", name=name, exact=True).click()
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert find_barriers(page) == []
+    assert find_current(page) == "sure"
+
+
+def test_where_a_key_is_needed_it_is_asked_for(visit: Callable[..., Visitor]) -> None:
+    with serving_beside(SHOP, options=ServerOptions()) as (running, key):
+        visitor = visit()
+        visitor.expected = ("401",)
+        page = visitor.open(f"{running.url}/inspect")
+        page.get_by_label("Key of the role author").fill(key)
+        page.get_by_role("button", name="Open").click()
+        talk(page, "send money")
+        assert find_current(page) == "collect_amount"
+        # Where it is no development nothing can be changed.
+        assert page.get_by_role("tab", name="Source").count() == 0
+        assert page.get_by_role("button", name="Command", exact=True).count() == 0
+        assert key not in str(page.evaluate("JSON.stringify(localStorage)"))
+        page.close()
