@@ -1,6 +1,7 @@
 # Everything a checkout needs. Only Python 3.11+ and make are assumed; uv is used where it is installed.
 #   PYTHON=python3.13   which Python makes the environment (with a new VENV, or after `make clean`)
 #   VENV=.venv-3.13     where the environment lives
+#   PORT=8001           where demo-web listens
 #   ARGS="-k cancel"    further arguments for test, cover, mutants, bench and lock
 
 VENV ?= .venv
@@ -10,6 +11,7 @@ COVER ?=
 
 BIN := $(VENV)/bin
 RUN := $(VENV)/.stamp-run
+SERVER := $(VENV)/.stamp-server
 DEV := $(VENV)/.stamp-dev
 # The redirection makes old versions of make ask a shell: `command` is a word of the shell.
 UV := $(shell command -v uv 2>/dev/null)
@@ -35,7 +37,7 @@ compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emi
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-llm chaos cover mutants .mutants lint bench bench-check lock clean
+.PHONY: help install demo demo-web test test-llm chaos cover mutants .mutants lint bench bench-check lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s%s\n", $$1, $$2}' Makefile
@@ -44,7 +46,11 @@ install: $(RUN) ## Create .venv with Soni and what it needs to run
 	@echo "Soni is in $(VENV): $(BIN)/soni --help"
 
 demo: $(RUN) ## Chat with the example bank in the terminal: no key, no network
+	@echo "The same as a page in the browser, with the inspector: make demo-web"
 	@$(BIN)/soni chat examples/bank
+
+demo-web: $(SERVER) ## Chat with it in the browser, and see in the inspector what it does and why
+	@$(BIN)/soni serve examples/bank --inspect --open $(if $(PORT),--port $(PORT))
 
 # Bytecode is written whatever the environment says: some tests start Soni in processes of their own.
 test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
@@ -90,6 +96,7 @@ lock: ## Pin every dependency anew, with uv; ARGS=--upgrade takes the newest ver
 	$(if $(UV),,$(error make lock needs uv))
 	@$(compile) --group build --output-file requirements.lock
 	@$(compile) --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	@$(compile) --extra server --constraint requirements-dev.lock --output-file requirements-server.lock
 
 clean: ## Remove .venv, caches, reports and what the examples have stored
 	@rm -rf "$(VENV)" "$(VENV)-mutants" .venv-langgraph .venv-audit .ag-ui-client build dist htmlcov .coverage .coverage.* examples/*/.soni
@@ -102,6 +109,11 @@ $(RUN): requirements.lock pyproject.toml
 	@$(make_venv)
 	@$(pip_install) --require-hashes --no-deps -r requirements.lock
 	@$(pip_install) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(SERVER): $(RUN) requirements-server.lock
+	@echo "Installing what the server needs into $(VENV) ..."
+	@$(pip_install) --require-hashes --no-deps -r requirements-server.lock
 	@touch $@
 
 $(DEV): $(RUN) requirements-dev.lock
