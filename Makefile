@@ -37,7 +37,7 @@ compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emi
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-web test test-llm chaos cover mutants .mutants lint bench bench-check lock clean
+.PHONY: help install demo demo-web test test-tiny-llm test-llm chaos cover mutants .mutants lint bench bench-check lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s%s\n", $$1, $$2}' Makefile
@@ -54,10 +54,12 @@ demo-web: $(SERVER) ## Chat with it in the browser, and see in the inspector wha
 
 # Bytecode is written whatever the environment says: some tests start Soni in processes of their own.
 test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
-	@$(BIN)/python -m tests.models.weights smollm2 >/dev/null
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
 
-# The weights come first: parallel tests would each fetch them.
+test-tiny-llm: $(DEV) ## Talk to a tiny language model, which is never right (fetches 90 MB once)
+	@$(BIN)/python -m tests.models.weights smollm2
+	@$(BIN)/pytest -m tiny_llm $(ARGS)
+
 test-llm: $(DEV) ## Talk to a real language model on this machine (fetches 1.1 GB once; minutes)
 	@$(BIN)/python -m tests.models.weights qwen2.5-coder-1.5b
 	@$(BIN)/pytest -m llm $(ARGS)

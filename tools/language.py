@@ -1,6 +1,7 @@
 """Write the compiled form of each language: CODE.json beside CODE.yaml, which loads quickly.
 
-`python -m tools.language` writes them; `--check` only says which do not hold what their YAML says.
+`python -m tools.language` writes them; `--check` only says which do not hold what their YAML says,
+and what is wrong in a YAML file: slow patterns too, which takes some seconds.
 """
 
 import argparse
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import soni.language
+from soni.config.language_file import examine_language
 from soni.language.source import read_sections
 
 FOLDER = Path(soni.language.__file__).parent
@@ -40,6 +42,13 @@ def find_absent(folder: Path = FOLDER) -> Iterator[Path]:
     return (form for form in forms if not form.exists())
 
 
+def find_mistakes(folder: Path = FOLDER) -> Iterator[str]:
+    """What `soni check` finds wrong in the languages' files."""
+    for source in sorted(folder.glob("*.yaml")):
+        problems = examine_language(source)
+        yield from (str(problem) for problem in problems if problem.severity == "error")
+
+
 def write_forms(folder: Path = FOLDER) -> Iterator[Path]:
     """Write every compiled form; their paths."""
     for source in sorted(folder.glob("*.yaml")):
@@ -60,7 +69,9 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     for form in wrong:
         what = "does not hold what its YAML says" if form.exists() else "is not there"
         print(f"{form}: {what}; run `python -m tools.language`")
-    return 1 if wrong else 0
+    mistakes = list(find_mistakes(folder))
+    print("\n".join(mistakes), end="\n" if mistakes else "")
+    return 1 if wrong or mistakes else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Real models: a tiny one, which is never right, and one that a conversation can be held with.
 
-The second needs a gigabyte of weights and minutes: `make test-llm`.
+`make test-tiny-llm` asks the first. The second needs a gigabyte of weights and minutes:
+`make test-llm`.
 """
 
 from collections.abc import Iterator
@@ -39,6 +40,7 @@ def tiny() -> Iterator[str]:
         yield url
 
 
+@pytest.mark.tiny_llm
 async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: str) -> None:
     message = "a large Margherita, please"
     model = LanguageModel(Nlu(model="tiny", base_url=tiny, timeout=120, max_output_tokens=100))
@@ -82,6 +84,7 @@ class Heard:
         return self.outputs[-1]
 
 
+@pytest.mark.tiny_llm
 async def test_whatever_a_tiny_model_says_a_conversation_goes_on(tiny: str) -> None:
     config = assistant(SNACKS.replace(URL, tiny))
     nlu = LanguageModelNLU.from_config(config)
@@ -117,6 +120,7 @@ flows:
 """
 
 
+@pytest.mark.tiny_llm
 @pytest.mark.parametrize(
     ("instruction", "limit"), [("Write a poem.", 16), ("Say that the order is ready.", 200)]
 )

@@ -115,7 +115,7 @@ def test_responses() -> None:
         invalid_datetime invalid_duration invalid_email invalid_integer invalid_list invalid_money
         invalid_number invalid_object invalid_option invalid_phone invalid_string invalid_text
         invalid_time invalid_value message_too_long more more_options no no_answer not_interruptible
-        not_understood nothing_to_cancel nothing_to_repeat out_of_scope outcome_unknown skip_required
-        slot_unavailable value_options value_too_long welcome what_i_can_do yes
+        not_understood nothing_to_cancel nothing_to_repeat out_of_scope outcome_unknown
+        skip_required slot_unavailable value_options value_too_long welcome what_i_can_do yes
         """
     )

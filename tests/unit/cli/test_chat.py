@@ -1,16 +1,12 @@
 """`soni chat`, as a program and as a person in a terminal use it."""
 
 import asyncio
-import fcntl
 import json
 import os
-import pty
 import select
 import signal
-import struct
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,7 +15,7 @@ import pytest
 
 from soni import SoniConfig
 from soni.cli.chat.session import hold_conversation
-from tests.program import soni
+from tests.program import Terminal, soni
 
 ASSISTANT = """
 slots:
@@ -252,57 +248,48 @@ def test_each_message_is_there_before_the_next_line_is_read(folder: Path) -> Non
 class Person:
     """Somebody at a terminal."""
 
-    def __init__(self, terminal: int, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
-        self.process = process
         self._seen = ""
 
     def types(self, text: str) -> None:
-        os.write(self._terminal, text.encode())
+        os.write(self._terminal.descriptor, text.encode())
 
     def waits_for(self, text: str) -> str:
         """Read until the text is there; what was read up to its end."""
         deadline = time.monotonic() + 60
         while text not in self._seen:
             assert time.monotonic() < deadline, f"never saw {text!r} in {self._seen!r}"
-            if select.select([self._terminal], [], [], 1)[0]:
-                self._seen += os.read(self._terminal, 65536).decode(errors="replace")
+            if select.select([self._terminal.descriptor], [], [], 1)[0]:
+                read = self._terminal.read()
+                assert read, f"it ended without {text!r}: {self._seen!r}"
+                self._seen += read
         before, self._seen = self._seen.split(text, 1)
         return before + text
 
+    def sends_ctrl_c(self) -> None:
+        self._terminal.send_signal(signal.SIGINT)
+
     def presses_ctrl_c(self) -> int:
-        self.process.send_signal(signal.SIGINT)
+        self.sends_ctrl_c()
         return self.leaves()
 
     def leaves(self) -> int:
-        return self.process.wait(60)
+        return self._terminal.wait()
 
 
 @pytest.fixture
 def sits_down(folder: Path) -> Iterator[Callable[..., Person]]:
-    people: list[tuple[int, subprocess.Popen[bytes]]] = []
+    terminals: list[Terminal] = []
 
     def start(*options: str, term: str = "dumb") -> Person:
-        terminal, inner = pty.openpty()
-        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
-        environment = {**os.environ, "TERM": term, "NO_COLOR": "1", "COLUMNS": "200"}
-        process = subprocess.Popen(
-            command(folder, *options),
-            stdin=inner,
-            stdout=inner,
-            stderr=inner,
-            env=environment,
-            start_new_session=True,
-        )
-        os.close(inner)
-        people.append((terminal, process))
-        return Person(terminal, process)
+        arguments = ("chat", folder, *options)
+        terminals.append(Terminal(*arguments, TERM=term, NO_COLOR="1", COLUMNS="200"))
+        return Person(terminals[-1])
 
     yield start
-    for terminal, process in people:
-        process.kill()
-        process.wait()
-        os.close(terminal)
+    for terminal in terminals:
+        terminal.close()
 
 
 def test_in_a_terminal_one_is_told_how_to_leave_and_where_one_was(
@@ -384,9 +371,9 @@ def test_ctrl_c_while_something_is_done_says_what_it_waits_for(
         person.waits_for("> ")
         person.types(f"{line}\n")
         person.waits_for(answer)
-    person.process.send_signal(signal.SIGINT)
+    person.sends_ctrl_c()
     person.waits_for("What you said last is still being done; Ctrl-C again does not wait for it.")
-    person.process.send_signal(signal.SIGINT)
+    person.sends_ctrl_c()
     assert person.leaves() == 130
 
 

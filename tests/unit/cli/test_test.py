@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from typer.testing import CliRunner
 
 from soni.cli.main import make_app
 from tests.model_server import commands, serving
+from tests.program import Terminal
 
 ASSISTANT = """
 slots:
@@ -292,19 +292,12 @@ def test_update_says_what_it_cannot_rewrite(folder: Path) -> None:
 def test_on_a_terminal_update_asks(folder: Path, answer: str, written: bool) -> None:
     file = folder / "a.test.yaml"
     file.write_text(WRONG)
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "soni", "test", str(folder), "--update"]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
-        os.close(theirs)
-        os.write(ours, f"{answer}\n".encode())
-        shown = b""
-        # The end of a terminal that nobody writes to any more is an error on Linux.
-        with suppress(OSError):
-            while block := os.read(ours, 1000):
-                shown += block
-    os.close(ours)
-    assert "Rewrite 1 expectation in 1 file?" in shown.decode()
-    assert process.returncode == (0 if written else 1)
+    terminal = Terminal("test", folder, "--update")
+    os.write(terminal.descriptor, f"{answer}\n".encode())
+    shown = "".join(iter(terminal.read, ""))
+    assert terminal.wait() == (0 if written else 1)
+    terminal.close()
+    assert "Rewrite 1 expectation in 1 file?" in shown
     assert (file.read_text() != WRONG) == written
 
 

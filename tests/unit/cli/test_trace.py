@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import os
-import pty
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +16,8 @@ from typer.testing import CliRunner
 from soni.cli.main import make_app
 from soni.commands import HumanHandoff, SetSlot
 from soni.persistence import open_store
+from tests.program import Terminal
+from tests.program import soni as run_soni
 from tests.unit.audit.holding import BUYING, SHOP, file_of, held, shop, written
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202egnp.exe \x9b31m\nturn 9  forged"
@@ -250,22 +250,14 @@ def test_nonsense_is_shown_without_a_crash(data: dict[str, Any], folder: Path) -
 
 
 def test_a_terminal_gets_colours_and_a_pipe_does_not(folder: Path) -> None:
-    main, side = pty.openpty()
-    command = [sys.executable, "-m", "soni", "trace", str(folder), "José"]
-    plain = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    with subprocess.Popen(command, stdout=side, env={**os.environ, "TERM": "xterm"}) as process:
-        os.close(side)
-        seen = b""
-        try:
-            while piece := os.read(main, 4096):
-                seen += piece
-        except OSError:
-            pass  # that is how a terminal says that nobody writes any more
-        assert process.wait() == 0
-    os.close(main)
-    assert b"\x1b[" in seen
+    plain = run_soni("trace", folder, "José").stdout
     assert "\x1b" not in plain
     assert "Which item?" in plain
+    terminal = Terminal("trace", folder, "José", TERM="xterm")
+    seen = "".join(iter(terminal.read, ""))
+    assert terminal.wait() == 0
+    terminal.close()
+    assert "\x1b[" in seen
 
 
 def test_a_file_that_another_process_writes_at_the_same_time_is_read(folder: Path) -> None:

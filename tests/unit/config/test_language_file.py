@@ -4,14 +4,12 @@ from pathlib import Path
 
 import pytest
 
-import soni.language
 from soni.config.codes import Code, load_codes
 from soni.config.language_file import examine_language, is_language_file
 from soni.core.errors import Problem
 from soni.language import find_language
 from tests.program import soni as run_soni
 
-OWN = sorted(Path(soni.language.__file__).parent.glob("*.yaml"))
 CODES = [code for code in load_codes().values() if code.code.startswith("E6")]
 HEAD = "language: {name: Deutsch}\n"
 
@@ -28,12 +26,6 @@ def test_the_wrong_example_has_this_problem_and_the_right_one_none(
 ) -> None:
     assert [problem.code for problem in errors(code.wrong, tmp_path)] == [code.code]
     assert errors(code.right, tmp_path) == []
-
-
-@pytest.mark.parametrize("file", OWN, ids=lambda file: file.name)
-def test_the_languages_that_come_with_soni_have_no_mistake(file: Path) -> None:
-    problems = examine_language(file)
-    assert [str(problem) for problem in problems if problem.severity == "error"] == []
 
 
 def test_english_lacks_nothing(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from tools.language import compile_language, find_stale, main
 
 SOURCE = """
 language: {name: Deutsch, models: false}
-classes:
-  'yes': [ja, jawohl]
+lexicon:
+  affirm: [ja, jawohl]
 """
 
 
@@ -30,7 +30,7 @@ def test_the_compiled_form_is_the_same_as_the_yaml(folder: Path) -> None:
     assert main([], folder) == 0
     compiled = json.loads((folder / "de.json").read_text(encoding="utf-8"))
     assert compiled == read_sections(folder / "de.yaml")
-    assert compiled["classes"]["yes"] == ["ja", "jawohl"]
+    assert compiled["lexicon"]["affirm"] == ["ja", "jawohl"]
     assert main(["--check"], folder) == 0
 
 
@@ -44,6 +44,14 @@ def test_a_form_that_is_absent_or_out_of_date_is_told(
     capsys.readouterr()
     assert main(["--check"], folder) == 1
     assert "de.json: does not hold what its YAML says" in capsys.readouterr().out
+
+
+def test_a_mistake_in_the_yaml_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "de.yaml").write_text(SOURCE.replace("affirm", "afirm"), encoding="utf-8")
+    main([], folder)
+    capsys.readouterr()
+    assert main(["--check"], folder) == 1
+    assert "did you mean 'affirm'?" in capsys.readouterr().out
 
 
 def test_keys_that_json_would_change_are_refused(folder: Path) -> None:
