@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,8 @@ import httpx
 import pytest
 
 from soni import RuntimeLoop, SoniConfig
+from soni.audit.report.comparison import find_deployments
+from soni.audit.report.summary import Period, summarize_journal
 from soni.audit.source import add_default_store
 from soni.commands import CorrectSlot
 from soni.core.access_key import Role
@@ -167,6 +170,73 @@ async def test_a_secret_stays_masked_and_a_fork_has_a_placeholder(tmp_path: Path
         assert (await inspect(author, forked.json()["id"]))[-1]["ended"] == [
             {"flow_name": "secret", "result": "completed"}
         ]
+
+
+async def fork_at_end(author: httpx.AsyncClient, talk: str) -> str:
+    """A fork of a whole conversation; its id."""
+    last = (await inspect(author, talk))[-1]["seq"]
+    answer = await author.post(f"/api/conversations/{talk}/fork", json={"seq": last})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+async def test_erasing_a_person_takes_the_forks_of_their_conversations_along(
+    tmp_path: Path,
+) -> None:
+    async with developing(tmp_path) as (server, author):
+        client, other = await server.enter(), await server.enter()
+        admin = await server.enter(Role.ADMIN)
+        talk, stays = await open_talk(client), await open_talk(other)
+        for text in ("send money", "50", "Zebedee"):
+            await say(client, talk, text)
+        await say(other, stays, "send money")
+        fork = await fork_at_end(author, talk)
+        await say(author, fork, "make it 60")
+        again, kept = await fork_at_end(author, fork), await fork_at_end(author, stays)
+        owner = (await server.runtime.store.directory.find(talk)).user_id
+        told = (await server.runtime.export(owner))["conversations"]
+        assert {each["conversation_id"] for each in told} == {talk, fork, again}
+        erased = await admin.post(f"/api/conversations/{talk}/erase")
+        assert erased.json()["conversations"] == 3
+        journal = server.runtime.store.journal
+        for name in await journal.conversations():
+            assert "Zebedee" not in str(await journal.entries(name))
+        for gone in (fork, again):
+            check_problem(await author.get(f"/api/conversations/{gone}"), 404, "not_found")
+        assert read_texts(await say(author, kept, "50")) == ["To whom?"]
+
+
+async def test_a_fork_is_nobody_at_the_desk_and_in_no_figure(tmp_path: Path) -> None:
+    async with developing(tmp_path) as (server, author):
+        client, agent = await server.enter(), await server.enter(Role.AGENT)
+        talk = await open_talk(client)
+        for text in ("unlock", "4711", "noise", "complain", "noise"):
+            await say(client, talk, text)
+        store = server.runtime.store
+        everything = Period(-math.inf, math.inf, 1800)
+
+        async def count() -> tuple[object, ...]:
+            figures = await summarize_journal(store.journal, everything)
+            tasks = figures.tasks.total_started
+            waiting = await agent.get("/api/handoffs")
+            return (
+                (figures.conversations, figures.turns, tasks, figures.failed_turns),
+                await find_deployments(store.journal),
+                [each["conversation_id"] for each in waiting.json()],
+                await server.services.desk.count(),
+            )
+
+        before = await count()
+        assert before[0] == (1, 5, 2, 0)
+        assert before[2:] == ([talk], (1, 0))
+        fork = await fork_at_end(author, talk)
+        await say(author, fork, "is anybody there")
+        assert await count() == before
+        check_problem(await agent.get(f"/api/conversations/{fork}/messages"), 404, "not_found")
+        # What is begun anew in it is a conversation as any other.
+        await author.delete(f"/api/conversations/{fork}")
+        await say(author, fork, "complain")
+        assert (await count())[0] == (2, 6, 3, 0)
 
 
 async def test_a_conversation_saved_as_a_test_passes(tmp_path: Path) -> None:
