@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import math
+import shutil
+import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -287,10 +291,110 @@ async def test_a_changed_flow_is_checked_saved_loaded_and_compared(tmp_path: Pat
         ]
 
 
+async def read_file(author: httpx.AsyncClient, name: str = "soni.yaml") -> dict[str, Any]:
+    answer = await author.get("/api/sources/file", params={"file": name})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def save_file(
+    author: httpx.AsyncClient, text: str, digest: str, name: str = "soni.yaml"
+) -> httpx.Response:
+    change = {"file": name, "text": text, "digest": digest}
+    return await author.post("/api/sources/file", json=change)
+
+
 @pytest.mark.parametrize(
-    "name", ["actions.py", "../soni.yaml", "/etc/passwd", "./soni.yaml", "", "secret.yaml"]
+    ("python", "more", "code"),
+    [
+        (ACTIONS, "settings: {persistence: {backend: sqlite, retention: 30d}}\n", "not_allowed"),
+        ("this is no Python(", "# more\n", "invalid_assistant"),
+    ],
 )
-async def test_no_other_file_can_be_read_or_written(name: str, tmp_path: Path) -> None:
+async def test_what_could_not_be_loaded_is_taken_back(
+    python: str, more: str, code: str, tmp_path: Path
+) -> None:
+    async with developing(tmp_path) as (_, author):
+        read = await read_file(author)
+        (tmp_path / "actions.py").write_text(python)
+        refused = await save_file(author, SHOP + more, read["digest"])
+        check_problem(refused, 409, code)
+        assert (tmp_path / "soni.yaml").read_text() == SHOP
+        assert await read_file(author) == read
+        (tmp_path / "actions.py").write_text(ACTIONS)
+        better = SHOP.replace("To whom?", "Who gets it?")
+        assert (await save_file(author, better, read["digest"])).status_code == 200
+
+
+async def test_of_those_who_save_at_once_one_comes_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, copymode = threading.Barrier(2), shutil.copymode
+
+    def wait_for_another(source: Path, target: str) -> None:
+        # Between the look at the digest and the write there is time for somebody else.
+        with suppress(threading.BrokenBarrierError):
+            together.wait(0.5)
+        copymode(source, target)
+
+    monkeypatch.setattr(shutil, "copymode", wait_for_another)
+    async with developing(tmp_path) as (_, author):
+        digest = (await read_file(author))["digest"]
+        texts = [SHOP.replace("To whom?", f"To whom {number}?") for number in range(2)]
+        answers = await asyncio.gather(*(save_file(author, text, digest) for text in texts))
+        (won,) = [n for n, answer in enumerate(answers) if answer.status_code == 200]
+        check_problem(answers[1 - won], 409, "stale_file")
+        assert (tmp_path / "soni.yaml").read_text() == texts[won]
+
+
+async def test_large_files_are_checked_and_saved_up_to_the_largest(tmp_path: Path) -> None:
+    async with developing(tmp_path) as (_, author):
+        read = await read_file(author)
+        large = SHOP + '# "large"\n' * 10_000
+        saved = await save_file(author, large, read["digest"])
+        assert saved.status_code == 200, saved.text
+        assert (await read_file(author))["text"] == large
+        draft = {"file": "soni.yaml", "text": large * 10}
+        found = await author.post("/api/sources/check", json=draft)
+        check_problem(found, 422, "invalid_request")
+        # Elsewhere the limit is what it was.
+        long = await author.post("/api/conversations", content=b" " * 70_000)
+        check_problem(long, 413, "body_too_large")
+
+
+async def test_a_file_keeps_its_line_ends_and_a_link_stays_a_link(tmp_path: Path) -> None:
+    async with developing(tmp_path) as (_, author):
+        (tmp_path / "shared").mkdir()
+        real, link = tmp_path / "shared" / "more.txt", tmp_path / "more.yaml"
+        real.write_bytes(b"\xef\xbb\xbfflows:\r\n  bye: {steps: [{say: Bye}]}\r\n")
+        link.symlink_to(real)
+        read = await read_file(author, "more.yaml")
+        assert read["text"] == "flows:\n  bye: {steps: [{say: Bye}]}\n"
+        better = read["text"].replace("say: Bye", "say: Goodbye")
+        saved = await save_file(author, better, read["digest"], "more.yaml")
+        assert saved.status_code == 200, saved.text
+        assert link.is_symlink()
+        assert real.read_bytes() == (
+            b"\xef\xbb\xbfflows:\r\n  bye: {steps: [{say: Goodbye}]}\r\n"
+        )
+        assert saved.json()["digest"] == (await read_file(author, "more.yaml"))["digest"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("actions.py", "not_found"),
+        ("../soni.yaml", "not_found"),
+        ("/etc/passwd", "not_found"),
+        ("./soni.yaml", "not_found"),
+        ("", "not_found"),
+        ("secret.yaml", "not_allowed"),
+    ],
+)
+async def test_no_other_file_can_be_read_or_written(
+    name: str, code: str, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").mkdir()
     outside = tmp_path / "elsewhere" / "secret.yaml"
     outside.write_text("flows: {}")
@@ -299,10 +403,11 @@ async def test_no_other_file_can_be_read_or_written(name: str, tmp_path: Path) -
     async with developing(home) as (_, author):
         (home / "secret.yaml").symlink_to(outside)
         read = await author.get("/api/sources/file", params={"file": name})
-        change = {"file": name, "text": "flows: {}\n", "digest": "0" * 64}
-        written = await author.post("/api/sources/file", json=change)
-    assert read.status_code in (404, 409), read.text
-    assert written.status_code in (404, 409), written.text
+        # Who knows what is in it has its digest: that alone must not open it.
+        digest = hashlib.sha256(outside.read_bytes()).hexdigest()
+        written = await save_file(author, "flows: {}\n", digest, name)
+    assert (read.status_code in (404, 409), read.json()["code"]) == (True, code)
+    assert (written.status_code in (404, 409), written.json()["code"]) == (True, code)
     assert outside.read_text() == "flows: {}"
 
 

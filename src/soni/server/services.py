@@ -94,6 +94,9 @@ class Services:
             is_local=options.is_local,
             has_sessions=backend != "postgres" if keeps is None else keeps,
         )
+        self.saving = asyncio.Lock()
+        """Held by whoever changes a file of the assistant."""
+
         self._reloading = asyncio.Lock()
         self._reloads = (0, "")
         self.is_ready = False
