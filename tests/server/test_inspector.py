@@ -9,6 +9,7 @@ import shutil
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -431,6 +432,55 @@ async def test_what_is_no_command_is_explained(tmp_path: Path) -> None:
         assert "StartFlow" in check_problem(unknown, 422, "invalid_request")["detail"]
         short = await author.post(path, json={"commands": "SetSlot amount"})
         assert "slot_name, value" in check_problem(short, 422, "invalid_request")["detail"]
+
+
+COUNTING = """
+import threading
+from contextlib import suppress
+
+from soni.du.context import NLUOutput
+
+OPEN, MOST = [], [0]
+TOGETHER = threading.Barrier(2)
+
+class Counting:
+    def __init__(self):
+        OPEN.append(self)
+        with suppress(threading.BrokenBarrierError):
+            TOGETHER.wait(0.3)
+        MOST[0] = max(MOST[0], len(OPEN))
+
+    async def understand(self, user_message, history, context):
+        return NLUOutput()
+
+    async def aclose(self):
+        OPEN.remove(self)
+
+def PROVIDER(config):
+    return Counting()
+"""
+
+
+async def test_messages_are_understood_anew_by_one_provider_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "site" / "counting-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: counting\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[soni.providers]\ncounting = counting\n")
+    (tmp_path / "site" / "counting.py").write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.setenv("SONI_SETTINGS__NLU__PROVIDER", "counting")
+    home = tmp_path / "home"
+    home.mkdir()
+    async with developing(home) as (_, author):
+        talk = await open_talk(author)
+        await say(author, talk, "send money")
+        path = f"/api/conversations/{talk}/replay?understanding=true"
+        answers = await asyncio.gather(*(author.post(path) for _ in range(4)))
+        assert [answer.status_code for answer in answers] == [200] * 4
+    counting = import_module("counting")
+    assert (counting.OPEN, counting.MOST) == ([], [1])
 
 
 async def test_a_flow_is_laid_out_by_the_server() -> None:

@@ -215,6 +215,7 @@ async def replay_conversation(
     conversation_id: ConversationId,
     caller: Author,
     talks: Talks,
+    server: Server,
     understanding: Annotated[
         bool, Query(description="Read the messages as today, instead of as they were understood")
     ] = False,
@@ -225,14 +226,15 @@ async def replay_conversation(
     if not understanding:
         async with talks.turns.enter():
             return [_describe_replay(turn) async for turn in replay(config, turns)]
-    provider = await asyncio.to_thread(open_provider, config)
-    try:
-        async with talks.turns.enter():
+    # A provider may load models of its own: one at a time, and those who wait hold no turn up.
+    async with server.readings.enter(), talks.turns.enter():
+        provider = await asyncio.to_thread(open_provider, config)
+        try:
             return [_describe_replay(turn) async for turn in replay_today(config, turns, provider)]
-    finally:
-        close = getattr(provider, "aclose", None)
-        if close is not None:
-            await close()
+        finally:
+            close = getattr(provider, "aclose", None)
+            if close is not None:
+                await close()
 
 
 @router.get(
