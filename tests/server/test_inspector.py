@@ -376,9 +376,7 @@ async def test_a_file_keeps_its_line_ends_and_a_link_stays_a_link(tmp_path: Path
         saved = await save_file(author, better, read["digest"], "more.yaml")
         assert saved.status_code == 200, saved.text
         assert link.is_symlink()
-        assert real.read_bytes() == (
-            b"\xef\xbb\xbfflows:\r\n  bye: {steps: [{say: Goodbye}]}\r\n"
-        )
+        assert real.read_bytes() == (b"\xef\xbb\xbfflows:\r\n  bye: {steps: [{say: Goodbye}]}\r\n")
         assert saved.json()["digest"] == (await read_file(author, "more.yaml"))["digest"]
 
 
@@ -393,9 +391,7 @@ async def test_a_file_keeps_its_line_ends_and_a_link_stays_a_link(tmp_path: Path
         ("secret.yaml", "not_allowed"),
     ],
 )
-async def test_no_other_file_can_be_read_or_written(
-    name: str, code: str, tmp_path: Path
-) -> None:
+async def test_no_other_file_can_be_read_or_written(name: str, code: str, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     outside = tmp_path / "elsewhere" / "secret.yaml"
     outside.write_text("flows: {}")
