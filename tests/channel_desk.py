@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -20,6 +21,7 @@ from soni.core.webhook_signature import sign_webhook
 from soni.server.channels.exchange import ChannelExchange
 from soni.server.channels.router import make_router
 from soni.server.channels.signatures import sign_slack, sign_twilio
+from soni.server.conversations import Conversations
 from tests.provider_server import Provider, run_provider
 from tests.talking import assistant
 
@@ -76,6 +78,7 @@ class Desk:
 
     runtime: RuntimeLoop
     exchange: ChannelExchange
+    talks: Conversations
     client: httpx.AsyncClient
     provider: Provider
 
@@ -144,9 +147,11 @@ async def serving(
             settings[name] = {**settings.get(name, {}), **more}
         config = assistant(yaml, ACTIONS if "place_order" in yaml else "")
         async with RuntimeLoop(config, store=store) as runtime:
-            exchange = ChannelExchange(runtime, settings, retry=retry)
+            limits = config.settings.server.limits
+            talks = Conversations(runtime, limits, time.time, asyncio.Event())
+            exchange = ChannelExchange(runtime, settings, talks=talks, retry=retry)
             app = FastAPI()
             app.include_router(make_router(exchange))
             transport = httpx.ASGITransport(app)
             async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
-                yield Desk(runtime, exchange, client, provider)
+                yield Desk(runtime, exchange, talks, client, provider)

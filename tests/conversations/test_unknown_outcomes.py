@@ -32,6 +32,8 @@ PAY = """
 import asyncio
 from soni import ActionError, action
 
+ATTEMPTS = []
+
 @action
 async def pay(ctx):
     match ctx.session["how"]:
@@ -45,6 +47,11 @@ async def pay(ctx):
             raise ActionError("timeout", "the bank could not be reached", outcome_known=True)
         case "refused":
             raise ActionError("no_funds", "too little money")
+        case "silent_then_refused":
+            ATTEMPTS.append("pay")
+            if len(ATTEMPTS) == 1:
+                raise ActionError("bank_silent", "no answer", outcome_known=False)
+            raise ActionError("no_funds", "too little money")
         case "broken":
             raise KeyError("price")
 
@@ -54,6 +61,7 @@ def notify(ctx):
 """
 
 ACTION = "{action: pay, timeout: 0.01}"
+TWICE = "{action: pay, retry: {max_attempts: 2, delay: 0}}"
 TOGETHER = "{parallel: [notify, pay]}"
 IN_DOUBT = (
     "I do not know whether {} was done: it was interrupted. Please check before you try again."
@@ -79,6 +87,13 @@ async def test_an_effect_that_stays_open_is_said_to_be_in_doubt(how: str, flow: 
         assert await talk.say(flow, context={"how": how}) == [IN_DOUBT.format(flow)]
         assert len(await list_open(talk)) == 1
         assert talk.ended[-1] == (flow, "error")
+
+
+async def test_a_second_attempt_that_is_refused_does_not_say_that_the_first_was_not_done() -> None:
+    async with talking_to(write_shop(TWICE), PAY) as talk:
+        said = await talk.say("order", context={"how": "silent_then_refused"})
+        assert said == [IN_DOUBT.format("order")]
+        assert len(await list_open(talk)) == 1
 
 
 async def test_in_spanish_too() -> None:

@@ -287,8 +287,11 @@ def serving_beside(*args: Any, **given: Any) -> Iterator[tuple[Running, str]]:
     thread.start()
     try:
         server, key, done = ready.result(30)
-        yield server, key
-        loop.call_soon_threadsafe(done.set)
+        try:
+            yield server, key
+        finally:
+            # Also if the test fails: otherwise nothing would ever end.
+            loop.call_soon_threadsafe(done.set)
     finally:
         thread.join(30)
         loop.close()

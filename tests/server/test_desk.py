@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from soni.core.access_key import Role, make_access_key
-from soni.server import ServerOptions, streams
+from soni.server import ServerOptions, desk_board, streams
 from tests.server.serving import Events, Running, check_problem, open_talk, read_texts, say, serving
 from tests.server.test_events import listening
 
@@ -182,6 +182,29 @@ async def test_a_revoked_key_sees_nothing_more(monkeypatch: pytest.MonkeyPatch) 
             await server.runtime.store.access_keys.remove(key.key_id)
             with pytest.raises(EOFError):
                 await events.next()
+
+
+async def test_a_revoked_key_sees_nothing_more_of_a_busy_desk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams, "BEAT_SECONDS", 0.2)
+    monkeypatch.setattr(desk_board, "LOOK_SECONDS", 0.01)
+    async with serving() as server:
+        ann = await enter_named(server, "Ann")
+
+        async def chatter() -> None:
+            while True:
+                server.runtime.store.feed.publish("somebody else's")
+                await asyncio.sleep(0.005)
+
+        async with watching(ann) as events:
+            await events.next()
+            talking = asyncio.create_task(chatter())
+            [key] = await server.runtime.store.access_keys.list_keys()
+            await server.runtime.store.access_keys.remove(key.key_id)
+            with pytest.raises(EOFError):
+                await events.next()
+            talking.cancel()
 
 
 async def test_metrics_say_how_many_wait() -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +137,27 @@ async def test_silent_streams_give_signs_of_life(monkeypatch: pytest.MonkeyPatch
             lines = response.aiter_lines()
             seen = [await anext(lines) for _ in range(3)]
         assert seen == [": listening", "", ": still here"]
+
+
+@pytest.mark.parametrize("came", [None, "a message"])
+async def test_what_comes_puts_no_sign_of_life_off(
+    came: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "BEAT_SECONDS", 0.05)
+
+    async def iter_often() -> AsyncGenerator[str | None]:
+        while True:
+            await asyncio.sleep(0.001)
+            yield came
+
+    beats = 0
+    async with asyncio.timeout(10), aclosing(iter_often()) as messages:
+        stopping = asyncio.Event()
+        async for message in streams.with_beats(messages, stopping):
+            beats += message is None
+            if beats == 3:
+                stopping.set()
+    assert beats == 3
 
 
 async def test_a_stream_ends_when_its_key_is_revoked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import math
+import shutil
+import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +17,8 @@ import httpx
 import pytest
 
 from soni import RuntimeLoop, SoniConfig
+from soni.audit.report.comparison import find_deployments
+from soni.audit.report.summary import Period, summarize_journal
 from soni.audit.source import add_default_store
 from soni.commands import CorrectSlot
 from soni.core.access_key import Role
@@ -169,6 +177,73 @@ async def test_a_secret_stays_masked_and_a_fork_has_a_placeholder(tmp_path: Path
         ]
 
 
+async def fork_at_end(author: httpx.AsyncClient, talk: str) -> str:
+    """A fork of a whole conversation; its id."""
+    last = (await inspect(author, talk))[-1]["seq"]
+    answer = await author.post(f"/api/conversations/{talk}/fork", json={"seq": last})
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["id"])
+
+
+async def test_erasing_a_person_takes_the_forks_of_their_conversations_along(
+    tmp_path: Path,
+) -> None:
+    async with developing(tmp_path) as (server, author):
+        client, other = await server.enter(), await server.enter()
+        admin = await server.enter(Role.ADMIN)
+        talk, stays = await open_talk(client), await open_talk(other)
+        for text in ("send money", "50", "Zebedee"):
+            await say(client, talk, text)
+        await say(other, stays, "send money")
+        fork = await fork_at_end(author, talk)
+        await say(author, fork, "make it 60")
+        again, kept = await fork_at_end(author, fork), await fork_at_end(author, stays)
+        owner = (await server.runtime.store.directory.find(talk)).user_id
+        told = (await server.runtime.export(owner))["conversations"]
+        assert {each["conversation_id"] for each in told} == {talk, fork, again}
+        erased = await admin.post(f"/api/conversations/{talk}/erase")
+        assert erased.json()["conversations"] == 3
+        journal = server.runtime.store.journal
+        for name in await journal.conversations():
+            assert "Zebedee" not in str(await journal.entries(name))
+        for gone in (fork, again):
+            check_problem(await author.get(f"/api/conversations/{gone}"), 404, "not_found")
+        assert read_texts(await say(author, kept, "50")) == ["To whom?"]
+
+
+async def test_a_fork_is_nobody_at_the_desk_and_in_no_figure(tmp_path: Path) -> None:
+    async with developing(tmp_path) as (server, author):
+        client, agent = await server.enter(), await server.enter(Role.AGENT)
+        talk = await open_talk(client)
+        for text in ("unlock", "4711", "noise", "complain", "noise"):
+            await say(client, talk, text)
+        store = server.runtime.store
+        everything = Period(-math.inf, math.inf, 1800)
+
+        async def count() -> tuple[object, ...]:
+            figures = await summarize_journal(store.journal, everything)
+            tasks = figures.tasks.total_started
+            waiting = await agent.get("/api/handoffs")
+            return (
+                (figures.conversations, figures.turns, tasks, figures.failed_turns),
+                await find_deployments(store.journal),
+                [each["conversation_id"] for each in waiting.json()],
+                await server.services.desk.count(),
+            )
+
+        before = await count()
+        assert before[0] == (1, 5, 2, 0)
+        assert before[2:] == ([talk], (1, 0))
+        fork = await fork_at_end(author, talk)
+        await say(author, fork, "is anybody there")
+        assert await count() == before
+        check_problem(await agent.get(f"/api/conversations/{fork}/messages"), 404, "not_found")
+        # What is begun anew in it is a conversation as any other.
+        await author.delete(f"/api/conversations/{fork}")
+        await say(author, fork, "complain")
+        assert (await count())[0] == (2, 6, 3, 0)
+
+
 async def test_a_conversation_saved_as_a_test_passes(tmp_path: Path) -> None:
     async with developing(tmp_path) as (_, author):
         talk = await open_talk(author)
@@ -217,10 +292,106 @@ async def test_a_changed_flow_is_checked_saved_loaded_and_compared(tmp_path: Pat
         ]
 
 
+async def read_file(author: httpx.AsyncClient, name: str = "soni.yaml") -> dict[str, Any]:
+    answer = await author.get("/api/sources/file", params={"file": name})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def save_file(
+    author: httpx.AsyncClient, text: str, digest: str, name: str = "soni.yaml"
+) -> httpx.Response:
+    change = {"file": name, "text": text, "digest": digest}
+    return await author.post("/api/sources/file", json=change)
+
+
 @pytest.mark.parametrize(
-    "name", ["actions.py", "../soni.yaml", "/etc/passwd", "./soni.yaml", "", "secret.yaml"]
+    ("python", "more", "code"),
+    [
+        (ACTIONS, "settings: {persistence: {backend: sqlite, retention: 30d}}\n", "not_allowed"),
+        ("this is no Python(", "# more\n", "invalid_assistant"),
+    ],
 )
-async def test_no_other_file_can_be_read_or_written(name: str, tmp_path: Path) -> None:
+async def test_what_could_not_be_loaded_is_taken_back(
+    python: str, more: str, code: str, tmp_path: Path
+) -> None:
+    async with developing(tmp_path) as (_, author):
+        read = await read_file(author)
+        (tmp_path / "actions.py").write_text(python)
+        refused = await save_file(author, SHOP + more, read["digest"])
+        check_problem(refused, 409, code)
+        assert (tmp_path / "soni.yaml").read_text() == SHOP
+        assert await read_file(author) == read
+        (tmp_path / "actions.py").write_text(ACTIONS)
+        better = SHOP.replace("To whom?", "Who gets it?")
+        assert (await save_file(author, better, read["digest"])).status_code == 200
+
+
+async def test_of_those_who_save_at_once_one_comes_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, copymode = threading.Barrier(2), shutil.copymode
+
+    def wait_for_another(source: Path, target: str) -> None:
+        # Between the look at the digest and the write there is time for somebody else.
+        with suppress(threading.BrokenBarrierError):
+            together.wait(0.5)
+        copymode(source, target)
+
+    monkeypatch.setattr(shutil, "copymode", wait_for_another)
+    async with developing(tmp_path) as (_, author):
+        digest = (await read_file(author))["digest"]
+        texts = [SHOP.replace("To whom?", f"To whom {number}?") for number in range(2)]
+        answers = await asyncio.gather(*(save_file(author, text, digest) for text in texts))
+        (won,) = [n for n, answer in enumerate(answers) if answer.status_code == 200]
+        check_problem(answers[1 - won], 409, "stale_file")
+        assert (tmp_path / "soni.yaml").read_text() == texts[won]
+
+
+async def test_large_files_are_checked_and_saved_up_to_the_largest(tmp_path: Path) -> None:
+    async with developing(tmp_path) as (_, author):
+        read = await read_file(author)
+        large = SHOP + '# "large"\n' * 10_000
+        saved = await save_file(author, large, read["digest"])
+        assert saved.status_code == 200, saved.text
+        assert (await read_file(author))["text"] == large
+        draft = {"file": "soni.yaml", "text": large * 10}
+        found = await author.post("/api/sources/check", json=draft)
+        check_problem(found, 422, "invalid_request")
+        # Elsewhere the limit is what it was.
+        long = await author.post("/api/conversations", content=b" " * 70_000)
+        check_problem(long, 413, "body_too_large")
+
+
+async def test_a_file_keeps_its_line_ends_and_a_link_stays_a_link(tmp_path: Path) -> None:
+    async with developing(tmp_path) as (_, author):
+        (tmp_path / "shared").mkdir()
+        real, link = tmp_path / "shared" / "more.txt", tmp_path / "more.yaml"
+        real.write_bytes(b"\xef\xbb\xbfflows:\r\n  bye: {steps: [{say: Bye}]}\r\n")
+        link.symlink_to(real)
+        read = await read_file(author, "more.yaml")
+        assert read["text"] == "flows:\n  bye: {steps: [{say: Bye}]}\n"
+        better = read["text"].replace("say: Bye", "say: Goodbye")
+        saved = await save_file(author, better, read["digest"], "more.yaml")
+        assert saved.status_code == 200, saved.text
+        assert link.is_symlink()
+        assert real.read_bytes() == (b"\xef\xbb\xbfflows:\r\n  bye: {steps: [{say: Goodbye}]}\r\n")
+        assert saved.json()["digest"] == (await read_file(author, "more.yaml"))["digest"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("actions.py", "not_found"),
+        ("../soni.yaml", "not_found"),
+        ("/etc/passwd", "not_found"),
+        ("./soni.yaml", "not_found"),
+        ("", "not_found"),
+        ("secret.yaml", "not_allowed"),
+    ],
+)
+async def test_no_other_file_can_be_read_or_written(name: str, code: str, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     outside = tmp_path / "elsewhere" / "secret.yaml"
     outside.write_text("flows: {}")
@@ -229,10 +400,11 @@ async def test_no_other_file_can_be_read_or_written(name: str, tmp_path: Path) -
     async with developing(home) as (_, author):
         (home / "secret.yaml").symlink_to(outside)
         read = await author.get("/api/sources/file", params={"file": name})
-        change = {"file": name, "text": "flows: {}\n", "digest": "0" * 64}
-        written = await author.post("/api/sources/file", json=change)
-    assert read.status_code in (404, 409), read.text
-    assert written.status_code in (404, 409), written.text
+        # Who knows what is in it has its digest: that alone must not open it.
+        digest = hashlib.sha256(outside.read_bytes()).hexdigest()
+        written = await save_file(author, "flows: {}\n", digest, name)
+    assert (read.status_code in (404, 409), read.json()["code"]) == (True, code)
+    assert (written.status_code in (404, 409), written.json()["code"]) == (True, code)
     assert outside.read_text() == "flows: {}"
 
 
@@ -256,6 +428,55 @@ async def test_what_is_no_command_is_explained(tmp_path: Path) -> None:
         assert "StartFlow" in check_problem(unknown, 422, "invalid_request")["detail"]
         short = await author.post(path, json={"commands": "SetSlot amount"})
         assert "slot_name, value" in check_problem(short, 422, "invalid_request")["detail"]
+
+
+COUNTING = """
+import threading
+from contextlib import suppress
+
+from soni.du.context import NLUOutput
+
+OPEN, MOST = [], [0]
+TOGETHER = threading.Barrier(2)
+
+class Counting:
+    def __init__(self):
+        OPEN.append(self)
+        with suppress(threading.BrokenBarrierError):
+            TOGETHER.wait(0.3)
+        MOST[0] = max(MOST[0], len(OPEN))
+
+    async def understand(self, user_message, history, context):
+        return NLUOutput()
+
+    async def aclose(self):
+        OPEN.remove(self)
+
+def PROVIDER(config):
+    return Counting()
+"""
+
+
+async def test_messages_are_understood_anew_by_one_provider_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "site" / "counting-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: counting\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[soni.providers]\ncounting = counting\n")
+    (tmp_path / "site" / "counting.py").write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.setenv("SONI_SETTINGS__NLU__PROVIDER", "counting")
+    home = tmp_path / "home"
+    home.mkdir()
+    async with developing(home) as (_, author):
+        talk = await open_talk(author)
+        await say(author, talk, "send money")
+        path = f"/api/conversations/{talk}/replay?understanding=true"
+        answers = await asyncio.gather(*(author.post(path) for _ in range(4)))
+        assert [answer.status_code for answer in answers] == [200] * 4
+    counting = import_module("counting")
+    assert (counting.OPEN, counting.MOST) == ([], [1])
 
 
 async def test_a_flow_is_laid_out_by_the_server() -> None:

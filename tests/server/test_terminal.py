@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from soni.cli.chat import remote
+from soni.cli.chat.partner import Utterance
 from soni.cli.chat.remote import RemotePartner
 from soni.cli.chat.server_client import ServerError
 from soni.cli.chat.session import hold_remote_conversation
@@ -17,7 +20,7 @@ from soni.core.access_key import Role
 from soni.core.errors import SoniError
 from soni.server import ServerOptions
 from tests.program import soni
-from tests.server.serving import Running, serving_beside
+from tests.server.serving import Running, serving, serving_beside
 
 ANYBODY = ServerOptions(anonymous_roles=frozenset({Role.CLIENT}), is_local=True)
 
@@ -146,6 +149,25 @@ def test_a_conversation_that_is_gone_begins_anew(
     ]
 
 
+class LostAnswer(httpx.AsyncBaseTransport):
+    """The way to a server: the answer to one message is lost, and then the server is gone."""
+
+    def __init__(self, client: httpx.AsyncClient, elsewhere: str) -> None:
+        self._client = client
+        self._way = client._transport
+        self._elsewhere = elsewhere
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await self._way.handle_async_request(request)
+        if request.method == "POST":
+            await answer.aread()
+            await answer.aclose()
+            self._client._transport = self._way
+            self._client.base_url = httpx.URL(self._elsewhere)
+            raise httpx.ReadError("lost")
+        return answer
+
+
 def test_a_message_is_sent_again_with_its_id_when_the_server_is_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -155,16 +177,34 @@ def test_a_message_is_sent_again_with_its_id_when_the_server_is_back(
         partner = RemotePartner(whole, "ann", None, keeps=False)
         client = partner._client._client
 
-        def turn_away(url: str) -> Callable[[], None]:
-            return lambda: setattr(client, "base_url", url)
+        def lose_answer() -> None:
+            client._transport = LostAnswer(client, broken)
 
-        script = Script("send money", turn_away(broken), "50", turn_away(whole), "50")
+        def come_back() -> None:
+            client.base_url = httpx.URL(whole)
+
+        script = Script("send money", lose_answer, "50", come_back, "50", "Bob")
         hold_remote_conversation(partner, script)
         assert script.drafts == ["50"]
         assert "nobody answers (connection refused). Start it with" in script.errors[0]
         assert script.shown.count(f"{whole}: nobody answers (connection refused). Trying again; "
                                   "Ctrl-C leaves.") == 1  # fmt: skip
-        assert script.shown[-1] == "To whom?"
+        assert script.shown[-2:] == ["To whom?", "Send 50 to Bob?"]
+        headers = {"authorization": f"Bearer {partner._client.credential}"}
+        said = httpx.get(f"{whole}{partner._path}/messages", headers=headers).json()["messages"]
+        assert [each["text"] for each in said if each["author"] == "user"] == [
+            "send money", "50", "Bob",
+        ]  # fmt: skip
+
+
+async def test_what_is_said_before_the_stream_stands_is_heard() -> None:
+    async with serving(options=ANYBODY) as server:
+        partner = RemotePartner(server.url, "ann", None, keeps=False)
+        await partner.open()
+        await server.runtime.push(partner._path.rpartition("/")[2], "Your parcel has arrived.")
+        async with asyncio.timeout(10), aclosing(partner.listen()) as heard:
+            assert await anext(heard) == Utterance("Your parcel has arrived.", "application")
+        await partner.close()
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class LedgeredRunner:
                 return recorded
         try:
             # Checked after the retries: an action that succeeded is not repeated for a bad result.
-            result = await self._run_attempts(call, digest)
+            result = await self._run_attempts(call, digest, repeatable)
             outputs = self._check_action_outputs(call.action, result)
         except NeedSlot as need:
             await self._ledger.finish(
@@ -79,16 +79,20 @@ class LedgeredRunner:
     async def _finish_effect(self, call: ActionCall, digest: str, result: dict[str, Any]) -> None:
         await self._ledger.finish(call.key, digest, call.conversation_id, result)
 
-    async def _run_attempts(self, call: ActionCall, digest: str) -> Any:
+    async def _run_attempts(self, call: ActionCall, digest: str, repeatable: bool) -> Any:
         retry = call.retry
         attempts = retry.max_attempts if retry else 1
         delay = retry.delay if retry else 0.0
+        is_open = False
         for attempt in range(1, attempts + 1):
             try:
                 return await self._run_once(call)
             except ActionError as error:
+                # An attempt that may have done it is not undone by a later one that did not.
+                is_open = is_open or not (error.outcome_known or repeatable)
                 again = retry is not None and (not retry.retry_on or error.type in retry.retry_on)
                 if attempt == attempts or not again:
+                    error.outcome_known = error.outcome_known and not is_open
                     raise
                 name = call.action
                 _log.warning("action_retried", action=name, error=error.type, attempt=attempt)

@@ -14,6 +14,7 @@ from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, SoniError
 from soni.core.generation import TEXT_ACTIONS
 from soni.core.protocols import NLUProvider
+from soni.core.records import ForkOrigin, TurnFacts
 from soni.core.storage import Store
 from soni.flow.plain import make_recordable
 from soni.persistence import open_store
@@ -139,14 +140,31 @@ class ForkTarget:
 
     conversation_id: str
     user_id: str
+    origin: ForkOrigin
     delay: timedelta = timedelta()
     """How much later than then it takes place."""
 
     def adapt(self, message: Message) -> Message:
         """A message as one of this conversation. Ids of messages are others' own."""
+        facts: TurnFacts = {**message.facts, "forked_from": self.origin}
         return replace(
-            message, conversation_id=self.conversation_id, user_id=self.user_id, message_id=None
+            message,
+            conversation_id=self.conversation_id,
+            user_id=self.user_id,
+            message_id=None,
+            facts=facts,
         )
+
+
+def make_origin(turns: Sequence[RecordedTurn]) -> ForkOrigin:
+    """Where a fork comes from that goes on after these turns, and whose words they are."""
+    last = turns[-1].entry
+    users = (user for turn in turns for user in (turn.user_id, *turn.entry.copied_users))
+    return {
+        "conversation_id": last.conversation_id,
+        "seq": last.seq,
+        "user_ids": list(dict.fromkeys(users)),
+    }
 
 
 async def fork(

@@ -98,6 +98,10 @@ class RecordedTurn:
         """What an application's call says beside the message; `api` names the call."""
         return cast(TurnFacts, self._get_dict("facts"))
 
+    def is_of_fork(self, *, before: bool) -> bool:
+        """Whether the turn belongs to a fork. Of one that failed, those `before` it tell."""
+        return bool(self.entry.copied_users) if self.ok else before
+
     context = _Field(_as_mapping)
     """What the caller said of the user."""
 

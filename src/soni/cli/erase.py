@@ -37,7 +37,7 @@ def erase(
     people only what this person wrote goes, and the state. Ends with 1 if the person is not known.
     """
     from soni.audit.source import open_kept_store
-    from soni.cli.chat.history import find_history_file, forget_lines
+    from soni.cli.chat.history import count_lines, find_history_file, forget_lines
     from soni.cli.options import explain_write_error
     from soni.cli.text import report_errors
 
@@ -46,7 +46,8 @@ def erase(
 
     async def run() -> None:
         async with open_kept_store(config) as store:
-            await _erase(store, user, yes=yes, dry_run=dry_run)
+            lines = count_lines(config.folder, user)
+            await _erase(store, user, lines, yes=yes, dry_run=dry_run)
         if not dry_run:
             with explain_write_error(find_history_file(config.folder) or ""):
                 forget_lines(config.folder, user)
@@ -63,22 +64,23 @@ def log_warnings() -> None:
     )
 
 
-async def _erase(store: "Store", user: str, *, yes: bool, dry_run: bool) -> None:
+async def _erase(store: "Store", user: str, lines: int, *, yes: bool, dry_run: bool) -> None:
     from soni.cli.text import format_plural, print_text
     from soni.runtime.people import erase_person, find_parts
 
     parts = await find_parts(store, user)
-    if not parts:
+    if not parts and not lines:
         raise SoniError(f"nothing is stored about '{user}'")
     turns = format_plural(sum(part.removed for part in parts), "turn")
     plan = f"{turns} in {format_plural(len(parts), 'conversation')}"
+    typed = describe_lines(lines)
     if dry_run:
-        print_text(f"would be removed: {plan}, with their state, messages, effects and jobs")
+        print_text(f"would be removed: {plan}, with their state, messages, effects and jobs{typed}")
         return
     if not yes:
-        _confirm(f"Remove {plan} for good?")
+        _confirm(f"Remove {plan}{typed} for good?")
     removed = await erase_person(store, user, at=time.time())
-    print_text(f"removed: {describe_removal(removed)}")
+    print_text(f"removed: {describe_removal(removed)}{typed}")
 
 
 def _confirm(question: str) -> None:
@@ -86,6 +88,13 @@ def _confirm(question: str) -> None:
         raise SoniError("nothing was removed: nobody is there to confirm it; add --yes")
     if not typer.confirm(question):
         raise SoniError("nothing was removed")
+
+
+def describe_lines(lines: int) -> str:
+    """How many lines were typed, to follow what else there is."""
+    from soni.cli.text import format_plural
+
+    return f", and {format_plural(lines, 'line')} typed in soni chat" if lines else ""
 
 
 def describe_removal(removed: "Removal") -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from soni.cli.erase import describe_removal, log_warnings
+from soni.cli.erase import describe_lines, describe_removal, log_warnings
 from soni.cli.options import FolderOrHere
 from soni.cli.trace import load_assistant
 from soni.config.settings import Duration
@@ -33,16 +33,22 @@ def prune(
 ) -> None:
     """Remove conversations, turns and messages that are older than the assistant keeps them.
 
+    Lines typed in `soni chat` go with them.
+
     It works in small steps; the assistant may go on running.
     """
+    from soni.cli.chat.history import find_history_file, forget_older_lines
+    from soni.cli.options import explain_write_error
     from soni.cli.text import print_text, report_errors
 
     log_warnings()
     config = load_assistant(path)
     with report_errors():
-        seconds = _choose_age(config, older_than)
-        removed = asyncio.run(_remove(config, time.time() - seconds))
-    print_text(f"removed: {describe_removal(removed)}")
+        before = time.time() - _choose_age(config, older_than)
+        removed = asyncio.run(_remove(config, before))
+        with explain_write_error(find_history_file(config.folder) or ""):
+            lines = forget_older_lines(config.folder, before)
+    print_text(f"removed: {describe_removal(removed)}{describe_lines(lines)}")
 
 
 async def _remove(config: SoniConfig, before: float) -> Removal:

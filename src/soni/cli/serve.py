@@ -93,8 +93,9 @@ def _open_browser(host: str, port: int, url: str) -> None:
         browser = webbrowser.get()
     except webbrowser.Error:
         return
-    # One that runs in a terminal would take this one.
-    if isinstance(browser, webbrowser.GenericBrowser) and "BROWSER" not in os.environ:
+    # One that runs in a terminal would take this one. Its subclasses, such as that of xdg-open,
+    # run beside it.
+    if type(browser) is webbrowser.GenericBrowser and "BROWSER" not in os.environ:
         return
     for _ in range(_TRIES):
         try:
@@ -102,5 +103,7 @@ def _open_browser(host: str, port: int, url: str) -> None:
             break
         except OSError:
             time.sleep(_PAUSE)
+    else:
+        return
     with suppress(OSError, webbrowser.Error):
         browser.open(f"{url}/")

@@ -194,6 +194,17 @@ class LastTask(TypedDict):
     slots: dict[str, Any]
 
 
+class ForkOrigin(TypedDict):
+    """Where a conversation of an author was forked from in the inspector."""
+
+    conversation_id: str
+    seq: int
+    """The journal entry of the last turn that was taken over."""
+
+    user_ids: list[str]
+    """Whose words were taken over. If one of them is erased, the fork goes as well."""
+
+
 class TurnFacts(TypedDict, total=False):
     """Facts about one turn. Closing the turn keeps only the last group."""
 
@@ -209,6 +220,9 @@ class TurnFacts(TypedDict, total=False):
 
     by_hand: bool
     """An author typed the commands of this turn in the inspector."""
+
+    forked_from: ForkOrigin
+    """The turn belongs to a fork. Nobody counts it, and no desk sees it."""
 
     release: bool
     """A person gives the conversation back."""

@@ -52,6 +52,14 @@ class JournalEntry:
 
     hash: str
 
+    @property
+    def copied_users(self) -> list[str]:
+        """Whose words the fork was made of that the entry belongs to; none: it is of no fork."""
+        facts = self.data.get("facts")
+        origin = facts.get("forked_from") if isinstance(facts, dict) else None
+        users = origin.get("user_ids") if isinstance(origin, dict) else None
+        return [str(user) for user in users] if isinstance(users, list) else []
+
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
@@ -65,6 +73,9 @@ class TurnEntry:
     """Ids of further messages that this turn handled."""
 
     user_id: str | None = None
+    concerns: tuple[str, ...] = ()
+    """Further people whose words the conversation holds: they take part in it, too."""
+
     due_at: float | None = None
     """When the conversation should be looked at even if nobody writes; None: never."""
 
@@ -77,6 +88,11 @@ class TurnEntry:
     purge: bool = False
     """A sensitive value was stored before and is not any more: as soon as may be, nothing of it
     should be readable in the store's files."""
+
+    @property
+    def user_ids(self) -> tuple[str, ...]:
+        """Everybody who takes part."""
+        return self.concerns if self.user_id is None else (self.user_id, *self.concerns)
 
     @property
     def message_ids(self) -> tuple[str, ...]:

@@ -27,9 +27,7 @@ class TurnTrace:
     secrets: list[Any] = field(default_factory=list)
     """Values that must not be recorded: those held before the turn, and those written in it."""
 
-    writes: list[SlotWriteNote] = field(default_factory=list)
-    """Who wrote which slot, in order."""
-
+    _writes: dict[tuple[str | None, str, bool], SlotWriteNote] = field(default_factory=dict)
     _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
 
@@ -51,9 +49,20 @@ class TurnTrace:
             self.transitions.extend([target] if self.transitions else [source, target])
 
     def note_write(self, note: SlotWriteNote) -> None:
-        """Note who wrote a slot: the last one to do so counts."""
-        if len(self.writes) < _MAX_STEPS:
-            self.writes.append(note)
+        """Note who wrote a slot: the last one to do so counts.
+
+        What one flow hands to another is noted beside who had said it.
+        """
+        place = note["flow_id"], note["slot"], note["by"] == "flow"
+        self._writes.pop(place, None)
+        self._writes[place] = note
+        if len(self._writes) > _MAX_STEPS:
+            del self._writes[next(iter(self._writes))]
+
+    @property
+    def writes(self) -> list[SlotWriteNote]:
+        """Who wrote which slot last, the newest at the end."""
+        return list(self._writes.values())
 
     def note_response(self, response: str) -> None:
         """Note that a named response was used."""

@@ -28,6 +28,7 @@ from soni.core.protocols import (
 from soni.core.records import (
     CallResult,
     CommandLogEntry,
+    ForkOrigin,
     HandoffTicket,
     LastTask,
     NLUResult,
@@ -150,6 +151,9 @@ class Metadata(TypedDict, total=False):
     error_at: float | None
     handoff: HandoffTicket | None
     """A person has taken over; None: given back."""
+
+    forked_from: ForkOrigin
+    """An author forked it from another conversation."""
 
     no_progress: int
     """Messages in a row from which nothing followed."""

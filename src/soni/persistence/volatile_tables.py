@@ -126,7 +126,8 @@ class VolatileJournal:
         )
         self._entries.setdefault(conversation_id, []).append(sealed)
         self.inbox.close_messages(sealed, entry.message_ids)
-        self.directory.note_user(conversation_id, entry.user_id)
+        for user_id in entry.user_ids:
+            self.directory.note_user(conversation_id, user_id)
         return sealed
 
     def replace_entries(self, conversation_id: str, remains: Sequence[JournalEntry]) -> int:

@@ -67,6 +67,7 @@ from soni.runtime.turn_state import (
     find_due_time,
     find_handoff_time,
     is_waiting,
+    list_copied_users,
     make_thread_config,
     require_closed,
 )
@@ -261,6 +262,7 @@ class Engine:
             message_id=sent.message_id,
             joined=sent.joined,
             user_id=sent.user_id,
+            concerns=list_copied_users(after),
             due_at=find_due_time(after, self.assistant.config.settings.conversation),
             handed_off_at=find_handoff_time(after),
             versions=list_versions(after),

@@ -106,9 +106,12 @@ async def _read_part(store: Store, conversation_id: str, user_id: str) -> Part:
     while page := await store.journal.entries(conversation_id, after=after, limit=_PAGE_SIZE):
         for entry in page:
             writer = entry.data.get("user_id")
-            (part.own if writer == user_id else part.others).append(entry)
+            if writer == user_id or user_id in entry.copied_users:
+                part.own.append(entry)
+                continue
+            part.others.append(entry)
             # Under the conversation's own id the application writes.
-            part.is_shared |= writer not in (None, user_id, conversation_id)
+            part.is_shared |= writer not in (None, conversation_id)
         after = page[-1].seq
     return part
 

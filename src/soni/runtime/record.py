@@ -88,7 +88,7 @@ def make_turn_record(
         "language": context.language,
         "clock": context.clock().isoformat(),
         "context": session if measure_size(session) <= CONTEXT_LIMIT else {"cut": True},
-        "facts": _mask_fact(sent.facts, discreet),
+        "facts": {**_mask_fact(sent.facts, discreet), **_get_origin(after)},
         "message": facts["message"],
         "source": facts["source"],
         **({"confidence": facts["confidence"]} if "confidence" in facts else {}),
@@ -211,6 +211,12 @@ def _mask_fact(fact: Mapping[str, Any], discreet: RecordMask) -> dict[str, Any]:
 _KEPT_FIELDS: Final = frozenset(
     ("api", "event", "flow_id", "flow_name", "called_by", "step", "type", "answer", "slot")
 )
+
+
+def _get_origin(state: DialogueState) -> dict[str, Any]:
+    """Where a fork comes from, in every turn of it. Names are not masked: they are searched for."""
+    origin = state["metadata"].get("forked_from")
+    return {"forked_from": origin} if origin else {}
 
 
 def _get_position(state: DialogueState) -> dict[str, Any]:

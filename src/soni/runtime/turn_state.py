@@ -18,9 +18,15 @@ def find_due_time(state: DialogueState, settings: Conversation) -> float | None:
 
 
 def find_handoff_time(state: DialogueState) -> float | None:
-    """Since when a person has the conversation, or is waited for."""
+    """Since when a person has the conversation, or is waited for. A fork waits for nobody."""
     ticket = state["metadata"].get("handoff")
-    return ticket["at"] if ticket else None
+    return ticket["at"] if ticket and "forked_from" not in state["metadata"] else None
+
+
+def list_copied_users(state: DialogueState) -> tuple[str, ...]:
+    """The people whose words a fork was made of."""
+    origin = state["metadata"].get("forked_from")
+    return tuple(origin["user_ids"]) if origin else ()
 
 
 def make_thread_config(conversation_id: str) -> dict[str, Any]:

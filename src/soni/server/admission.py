@@ -23,9 +23,14 @@ class TurnGate:
         self.inside = 0
         """Turns that run or wait."""
 
+    @property
+    def has_room(self) -> bool:
+        """Whether one more may wait."""
+        return self.inside < self._most
+
     def require_room(self) -> None:
         """Raise if too many wait already."""
-        if self.inside >= self._most:
+        if not self.has_room:
             raise ApiProblem("busy", retry_after=BUSY_SECONDS)
 
     @asynccontextmanager

@@ -100,7 +100,8 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
     settings = services.runtime.assistant.config.settings.server
     # The last one that is added is the first to see a request.
     app.add_middleware(ErrorAnswers)
-    app.add_middleware(BodyLimits, limits=settings.limits)
+    takes_files = services.options.is_development
+    app.add_middleware(BodyLimits, limits=settings.limits, takes_files=takes_files)
     if settings.allowed_origins:
         app.add_middleware(
             CORSMiddleware,

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from soni.config.files import MAX_BYTES
 from soni.config.server_settings import ServerLimits
 from soni.observability.tracing import join_trace
 from soni.server.problems import ApiProblem, explain_error
@@ -29,6 +30,12 @@ SECURITY_HEADERS: Final = {
 
 HISTORY_PATHS: Final = ("/v1/", "/ag-ui")
 """Routes whose clients send all that was said so far, each time."""
+
+SOURCE_PATHS: Final = ("/api/sources/",)
+"""Routes that take whole files, in development."""
+
+_MAX_SOURCE_BYTES: Final = 2 * MAX_BYTES + 4096
+"""The largest file, with every quotation mark and line end escaped, and what is said of it."""
 
 REQUEST_ID: Final = "x-request-id"
 _MAX_REQUEST_ID: Final = 100
@@ -117,9 +124,10 @@ def is_local_host(host: str) -> bool:
 class BodyLimits:
     """Ends requests whose body is too large or too slow, before anything else is done for them."""
 
-    def __init__(self, app: ASGIApp, limits: ServerLimits) -> None:
+    def __init__(self, app: ASGIApp, limits: ServerLimits, *, takes_files: bool = False) -> None:
         self._app = app
         self._limits = limits
+        self._takes_files = takes_files
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -168,6 +176,8 @@ class BodyLimits:
 
     def _find_limit(self, scope: Scope) -> int:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
+        if self._takes_files and path.startswith(SOURCE_PATHS):
+            return max(_MAX_SOURCE_BYTES, self._limits.max_body_bytes)
         whole = path.startswith(HISTORY_PATHS)
         return self._limits.max_history_bytes if whole else self._limits.max_body_bytes
 

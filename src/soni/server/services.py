@@ -17,7 +17,7 @@ from soni.core.errors import SoniError
 from soni.core.telemetry import Telemetry
 from soni.observability.metrics import Metrics
 from soni.runtime.loop import RuntimeLoop
-from soni.server.admission import RateLimiter
+from soni.server.admission import RateLimiter, TurnGate
 from soni.server.conversations import Conversations
 from soni.server.desk_board import DeskBoard
 from soni.server.mcp.endpoint import McpEndpoint
@@ -28,6 +28,7 @@ from soni.server.subjects import Authenticator
 RELOADS: Final = "server:reloads"
 RELOADS_KEPT_SECONDS: Final = 10 * 365 * 86400.0
 FOLLOW_SECONDS: Final = 2.0
+MAX_WAITING_READINGS: Final = 16
 
 _log = structlog.get_logger("soni.server")
 
@@ -94,6 +95,12 @@ class Services:
             is_local=options.is_local,
             has_sessions=backend != "postgres" if keeps is None else keeps,
         )
+        self.readings = TurnGate(1, MAX_WAITING_READINGS)
+        """Conversations that are understood anew, one after the other."""
+
+        self.saving = asyncio.Lock()
+        """Held by whoever changes a file of the assistant."""
+
         self._reloading = asyncio.Lock()
         self._reloads = (0, "")
         self.is_ready = False

@@ -1,10 +1,12 @@
 """The files that an assistant was loaded from, to be read, checked and changed in development."""
 
+import codecs
 import hashlib
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from soni.config.files import MAX_BYTES, find_yaml_files, read_source
@@ -12,6 +14,17 @@ from soni.config.load import FOLDER, CheckResult, examine_assistant, find_knowle
 from soni.core.errors import ConfigError, UnreadableFile
 from soni.decorators import Functions
 from soni.server.problems import ApiProblem
+
+
+@dataclass(frozen=True)
+class SavedFile:
+    """A file that was replaced."""
+
+    name: str
+    digest: str
+    """Of what it holds now."""
+
+    former: bytes
 
 
 class SourceFiles:
@@ -27,11 +40,13 @@ class SourceFiles:
     def read(self, name: str) -> tuple[str, str]:
         """The text of a file, and a digest by which a change is noticed."""
         file = self._require(name)
+        # First: if it is changed just now, the digest is the one that is out of date.
+        digest = _compute_digest(file.read_bytes())
         try:
             text = read_source(file, name, home=self._folder).text
         except UnreadableFile as unreadable:
             raise ApiProblem("not_allowed", unreadable.problem.message) from None
-        return text, _compute_digest(file)
+        return text, digest
 
     def check(self, drafts: Mapping[str, str], functions: Functions) -> CheckResult:
         """The problems of the assistant if files held these texts. Nothing is written."""
@@ -43,23 +58,26 @@ class SourceFiles:
         except ConfigError as error:
             return CheckResult(None, error.problems)
 
-    def write(self, name: str, text: str, digest: str) -> str:
-        """Replace a file as a whole, unless it has changed since it was read; its new digest."""
-        file = self._require(name)
+    def write(self, name: str, text: str, digest: str) -> SavedFile:
+        """Replace a file as a whole, unless it has changed since it was read.
+
+        Of two that write at the same moment both may succeed: the caller lets one in at a time.
+        """
+        # Of a link the target is replaced, and the link stays.
+        file = self._require(name).resolve()
         _require_size(text)
-        if _compute_digest(file) != digest:
+        former = file.read_bytes()
+        if _compute_digest(former) != digest:
             raise ApiProblem("stale_file", f"{name} was changed by somebody else")
-        # In the same folder, so that it takes the place of the old one at once.
-        number, draft = tempfile.mkstemp(dir=file.parent, prefix=".soni-", suffix=".draft")
-        try:
-            with os.fdopen(number, "w", encoding="utf-8", newline="\n") as opened:
-                opened.write(text)
-            shutil.copymode(file, draft)
-            Path(draft).replace(file)
-        except OSError:
-            Path(draft).unlink(missing_ok=True)
-            raise ApiProblem("not_allowed", f"{name} cannot be written") from None
-        return _compute_digest(file)
+        content = _encode_like(former, text)
+        _replace_content(file, name, content)
+        return SavedFile(name, _compute_digest(content), former)
+
+    def take_back(self, saved: SavedFile) -> None:
+        """Put back what a file held before, unless somebody has changed it since."""
+        file = self._require(saved.name).resolve()
+        if _compute_digest(file.read_bytes()) == saved.digest:
+            _replace_content(file, saved.name, saved.former)
 
     @property
     def _folder(self) -> Path:
@@ -93,5 +111,30 @@ def _require_size(text: str) -> None:
         raise ApiProblem("invalid_request", f"text: more than {MAX_BYTES:,} bytes")
 
 
-def _compute_digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def _encode_like(former: bytes, text: str) -> bytes:
+    """A text with the line ends and the mark of the file that it replaces."""
+    pairs = former.count(b"\r\n")
+    content = text.replace("\r\n", "\n").encode()
+    if pairs > former.count(b"\n") - pairs:
+        content = content.replace(b"\n", b"\r\n")
+    return codecs.BOM_UTF8 + content if former.startswith(codecs.BOM_UTF8) else content
+
+
+def _replace_content(file: Path, name: str, content: bytes) -> None:
+    try:
+        # In the same folder, so that it takes the place of the old one at once.
+        number, draft = tempfile.mkstemp(dir=file.parent, prefix=".soni-", suffix=".draft")
+    except OSError:
+        raise ApiProblem("not_allowed", f"{name} cannot be written") from None
+    try:
+        with os.fdopen(number, "wb") as opened:
+            opened.write(content)
+        shutil.copymode(file, draft)
+        Path(draft).replace(file)
+    except OSError:
+        Path(draft).unlink(missing_ok=True)
+        raise ApiProblem("not_allowed", f"{name} cannot be written") from None
+
+
+def _compute_digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

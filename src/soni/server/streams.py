@@ -19,7 +19,8 @@ STREAM_HEADERS: Final = {"x-accel-buffering": "no"}
 """A proxy must not keep events until there are more of them."""
 
 BEAT_SECONDS: Final = 15.0
-"""How often a silent stream gives a sign of life, so that proxies keep it open."""
+"""How often a stream gives a sign of life, so that proxies keep it open, and looks whether its
+reader still may read."""
 
 
 def encode_event(name: str, data: Any, event_id: str | None = None) -> str:
@@ -73,16 +74,26 @@ async def stream_conversation(
 async def with_beats(
     messages: AsyncIterator[T | None], stopping: asyncio.Event
 ) -> AsyncIterator[T | None]:
-    """The messages until the server stops; None whenever there was none for a while."""
+    """The messages until the server stops, and None every `BEAT_SECONDS`, whatever comes between.
+
+    What the source yields as None tells nobody anything, and puts no beat off.
+    """
+    now = asyncio.get_running_loop().time
     stop = asyncio.ensure_future(stopping.wait())
     coming = asyncio.ensure_future(anext(messages))
     try:
+        next_beat = now() + BEAT_SECONDS
         while not stopping.is_set():
             await asyncio.wait(
-                {coming, stop}, timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                {coming, stop},
+                timeout=max(0.0, next_beat - now()),
+                return_when=asyncio.FIRST_COMPLETED,
             )
-            if not coming.done():
+            if now() >= next_beat:
+                # Before the message: who may not read any more does not read this one either.
                 yield None
+                next_beat = now() + BEAT_SECONDS
+            if not coming.done():
                 continue
             if (message := coming.result()) is not None:
                 yield message

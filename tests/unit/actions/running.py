@@ -11,6 +11,7 @@ from soni.actions.runner import LedgeredRunner
 from soni.config.assistant import Assistant
 from soni.config.models import ActionConfig, SoniConfig
 from soni.core.calls import ActionCall
+from soni.core.storage import Effect
 from soni.persistence import open_store
 
 
@@ -24,6 +25,10 @@ class HeldRunner:
     async def run(self, calling: ActionCall) -> dict[str, Any]:
         async with self._store.conversation(calling.conversation_id):
             return await self._runner.run(calling)
+
+    async def list_open(self) -> list[Effect]:
+        """Effects whose outcome nobody knows."""
+        return await self._store.ledger.list_unknown(begun_before=9e12)
 
 
 def runner(function: Callable[..., Any], **contract: Any) -> HeldRunner:

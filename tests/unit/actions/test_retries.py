@@ -49,3 +49,18 @@ async def test_a_needed_slot_is_no_failure_and_is_not_tried_again() -> None:
     with pytest.raises(NeedSlot) as caught:
         await runner(acting).run(call(retry=Retry(delay=0)))
     assert (caught.value.slot_name, acting.calls) == ("zip", 1)
+
+
+@pytest.mark.parametrize(
+    "first", [ActionError("bank_silent", outcome_known=False), ActionError("timeout")]
+)
+@pytest.mark.parametrize("repeatable", [False, True])
+async def test_an_attempt_of_unknown_outcome_stays_in_doubt_whatever_the_next_one_says(
+    first: ActionError, repeatable: bool
+) -> None:
+    running = runner(Counted(first, ActionError("no_funds")), repeatable=repeatable)
+    with pytest.raises(ActionError) as caught:
+        await running.run(call(retry=Retry(max_attempts=2, delay=0)))
+    # What is harmless to do again has the outcome of the last attempt.
+    assert (caught.value.type, caught.value.outcome_known) == ("no_funds", repeatable)
+    assert len(await running.list_open()) == (0 if repeatable else 1)

@@ -149,6 +149,28 @@ def test_inspect_shows_paused_tasks_and_where_values_come_from(folder: Path) -> 
     )
 
 
+@pytest.mark.parametrize("view", ["/inspect", "/slots"])
+def test_copies_of_secrets_are_masked_too(view: str, tmp_path: Path) -> None:
+    (tmp_path / "soni.yaml").write_text(
+        """
+slots:
+  pin: {prompt: Your pin?, sensitive: true}
+  tag: {}
+  name: {prompt: And your name?}
+flows:
+  unlock:
+    trigger: {examples: [unlock]}
+    steps:
+      - collect: pin
+      - set: {tag: "{{ 'T-' + pin }}"}
+      - collect: name
+"""
+    )
+    told = piped(tmp_path, f"unlock\n471199\n{view}\n", "--memory").stdout
+    assert "T-••••" in told
+    assert "471199" not in told
+
+
 def test_why_tells_what_the_last_message_led_to(folder: Path) -> None:
     assert piped(folder, "/why\n", "--memory").stdout == "Nothing has been said yet.\n"
     told = piped(folder, "hi\nAlice\n/state\n/why\n", "--memory").stdout.partition("turn 2")[2]

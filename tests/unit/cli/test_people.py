@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from soni.cli.chat.history import LineHistory
 from soni.cli.main import make_app
 from tests.unit.audit.holding import BUYING, held, shop
 
@@ -99,6 +101,48 @@ def test_old_turns_are_removed_as_set_or_as_asked(
         removed.stdout
         == "removed: 2 conversations, 9 turns, 2 states, 0 messages, 0 effects, 0 jobs\n"
     )
+
+
+def write_history(folder: Path, *records: tuple[str, float, str]) -> Path:
+    """Lines that people typed in `soni chat`, each so many seconds ago."""
+    file = folder / ".soni" / "history.jsonl"
+    kept = [{"user": u, "at": round(time.time() - age), "text": text} for u, age, text in records]
+    file.write_text("".join(json.dumps(each) + "\n" for each in kept))
+    return file
+
+
+def read_history(file: Path) -> list[str]:
+    return [json.loads(line)["text"] for line in file.read_text().splitlines()]
+
+
+def test_lines_typed_in_a_chat_are_erased_also_if_nothing_else_is_left(folder: Path) -> None:
+    file = write_history(folder, ("ganon", 9, "my name is Ganon"), ("link", 9, "buy"))
+    tried = soni("erase", "ganon", folder, "--dry-run")
+    assert tried.exit_code == 0
+    assert tried.stdout.startswith("would be removed: 0 turns in 0 conversations")
+    assert tried.stdout.endswith(", and 1 line typed in soni chat\n")
+    assert read_history(file) == ["my name is Ganon", "buy"]
+    done = soni("erase", "ganon", folder, "--yes")
+    assert (done.exit_code, read_history(file)) == (0, ["buy"])
+    assert done.stdout.endswith("0 jobs, and 1 line typed in soni chat\n")
+
+
+def test_old_lines_are_pruned_with_old_turns(folder: Path) -> None:
+    file = write_history(folder, ("link", 90_000, "old"), ("zelda", 9, "new"))
+    pruned = soni("prune", folder, "--older-than", "1d")
+    assert pruned.stdout.endswith(", and 1 line typed in soni chat\n")
+    assert read_history(file) == ["new"]
+
+
+def test_lines_older_than_they_are_kept_leave_the_file_when_a_chat_begins(folder: Path) -> None:
+    file = write_history(folder, ("link", 90_000, "old"), ("link", 9, "new"))
+    assert LineHistory(file, "link").lines == ["old", "new"]
+    history = LineHistory(file, "link", max_age=86_400)
+    assert history.lines == read_history(file) == ["new"]
+    # Another process may have written meanwhile what is too old by now.
+    write_history(folder, ("link", 90_000, "old"), ("link", 9, "new"))
+    history.keep("newest")
+    assert read_history(file) == ["new", "newest"]
 
 
 def test_a_journal_whose_beginning_was_pruned_is_whole_only_where_that_is_set(

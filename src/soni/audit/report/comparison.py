@@ -122,13 +122,19 @@ def compare_sentences(sides: Sequence[Side], limit: int) -> list[tuple[str, tupl
 
 
 async def find_deployments(journal: Journal) -> dict[str, float]:
-    """When each version of the assistant was first talked to, the oldest first."""
+    """When each version of the assistant was first talked to, the oldest first.
+
+    Forks are not people who talk: an author may hold old turns again with any version.
+    """
     found: dict[str, float] = {}
     async for each in iter_conversations(journal):
+        is_fork = False
         try:
             async for entry in iter_entries(journal, each.conversation_id):
-                version = RecordedTurn(entry).version
-                if version is not None:
+                turn = RecordedTurn(entry)
+                is_fork = turn.is_of_fork(before=is_fork)
+                version = turn.version
+                if version is not None and not is_fork:
                     found[version] = min(entry.at, found.get(version, entry.at))
         except JournalError:
             continue  # the summary names what cannot be read

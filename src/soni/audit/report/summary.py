@@ -71,13 +71,15 @@ class Summary:
     async def _count_conversation(self, journal: Journal, each: Overview) -> None:
         period, tasks = self._period, TaskTracker()
         chain = Chain(is_pruned=period.is_pruned)
-        talked, last = set[Figures](), each.first_at
+        talked, last, is_fork = set[Figures](), each.first_at, False
         async for entry in chain.follow_entries(iter_entries(journal, each.conversation_id)):
             if entry.at >= period.until:
                 continue
             last = entry.at
             turn = RecordedTurn(entry)
-            counted = self._list_figures(turn) if period.includes(entry.at) else []
+            is_fork = turn.is_of_fork(before=is_fork)
+            is_counted = period.includes(entry.at) and not is_fork
+            counted = self._list_figures(turn) if is_counted else []
             if entry.status != "erased":
                 talked.update(counted)
             _count_entry(turn, tasks, counted)

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -21,8 +21,12 @@ class LineHistory:
     ) -> None:
         self._file = file
         self._user = user
-        since = None if max_age is None else time.time() - max_age
-        records = list(_iter_records(file, since))
+        self._max_age = max_age
+        if file is not None and max_age is not None:
+            # Where nothing can be written old lines stay, and are not shown.
+            with suppress(OSError):
+                _forget_records(file, lambda record: record["at"] < time.time() - max_age)
+        records = self._list_kept()
         self.lines = [each["text"] for each in records if each["user"] == user][-MAX_LINES:]
 
     def keep(self, line: str) -> None:
@@ -34,7 +38,11 @@ class LineHistory:
             record = {"user": self._user, "at": round(time.time()), "text": line}
             # Where nothing can be written the history lasts as long as the chat.
             with suppress(OSError):
-                _write_records(self._file, [*_iter_records(self._file), record][-MAX_LINES:])
+                _write_records(self._file, [*self._list_kept(), record][-MAX_LINES:])
+
+    def _list_kept(self) -> list[dict[str, Any]]:
+        since = 0.0 if self._max_age is None else time.time() - self._max_age
+        return [record for record in _iter_records(self._file) if record["at"] >= since]
 
 
 def find_history_file(folder: Path | None) -> Path | None:
@@ -42,17 +50,30 @@ def find_history_file(folder: Path | None) -> Path | None:
     return None if folder is None else folder / ".soni" / _FILE
 
 
+def count_lines(folder: Path | None, user: str) -> int:
+    """How many lines of a user are kept."""
+    return sum(each["user"] == user for each in _iter_records(find_history_file(folder)))
+
+
 def forget_lines(folder: Path | None, user: str) -> int:
     """Remove what a user typed; how many lines. Raises an `OSError` if it cannot be."""
-    file = find_history_file(folder)
+    return _forget_records(find_history_file(folder), lambda record: record["user"] == user)
+
+
+def forget_older_lines(folder: Path | None, before: float) -> int:
+    """Remove what was typed before that time; how many lines. Raises an `OSError` as well."""
+    return _forget_records(find_history_file(folder), lambda record: record["at"] < before)
+
+
+def _forget_records(file: Path | None, is_gone: Callable[[dict[str, Any]], bool]) -> int:
     records = list(_iter_records(file))
-    others = [each for each in records if each["user"] != user]
-    if file is not None and len(others) < len(records):
-        _write_records(file, others)
-    return len(records) - len(others)
+    kept = [each for each in records if not is_gone(each)]
+    if file is not None and len(kept) < len(records):
+        _write_records(file, kept)
+    return len(records) - len(kept)
 
 
-def _iter_records(file: Path | None, since: float | None = None) -> Iterator[dict[str, Any]]:
+def _iter_records(file: Path | None) -> Iterator[dict[str, Any]]:
     """The records of a file. What is no record was written by somebody else, and is left out."""
     if file is None:
         return
@@ -63,7 +84,7 @@ def _iter_records(file: Path | None, since: float | None = None) -> Iterator[dic
     for line in written.splitlines():
         with suppress(ValueError):
             record = json.loads(line)
-            if _is_record(record) and (since is None or record["at"] >= since):
+            if _is_record(record):
                 yield record
 
 

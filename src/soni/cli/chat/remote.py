@@ -20,6 +20,9 @@ DELAYS: Final = (0.5, 1.0, 2.0, 4.0)
 
 LONGEST_WAIT: Final = 15.0
 _PAGE: Final = 200
+_BEGINNING: Final = "0:0"
+"""The event before the first, so that nothing is missed while the stream is not there yet."""
+
 _DESK: Final = "desk"
 _HANDED_OFF = (
     "A person has this conversation now; what they say appears here. With the role `agent` "
@@ -50,7 +53,7 @@ class RemotePartner:
         self._name_kept = f"{self._client.url} {user}"
         self._file = find_folder() / "conversations.json" if keeps else None
         self._path = ""
-        self._last_event: str | None = None
+        self._last_event = _BEGINNING
         self._sent: set[str] = set()
         self._unsent: tuple[str, str] | None = None
         self._is_followed = False
@@ -173,7 +176,7 @@ class RemotePartner:
 
     def _use_conversation(self, name: str, token: Any) -> None:
         self._path = f"/api/conversations/{name}"
-        self._last_event = None
+        self._last_event = _BEGINNING
         if self._key is None and isinstance(token, str):
             self._client.credential = token
 
@@ -219,7 +222,7 @@ class RemotePartner:
 
     async def _find_stored(self, message_id: str) -> str | None:
         """The message as the server keeps it; None if that cannot be known."""
-        seen = int((self._last_event or "0").partition(":")[0])
+        seen = int(self._last_event.partition(":")[0])
         with suppress(ServerError):
             async for message in self._iter_messages(max(0, seen - 1)):
                 if message.get("message_id") == message_id and message["author"] == "user":

@@ -12,6 +12,7 @@ from soni.audit.turn import RecordedTurn
 from soni.cli.trace.render import render_turn
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
+from soni.core.masking import mask_slots
 from soni.core.types import DialogueState, FlowContext
 from soni.runtime.evidence import CONVERSATION
 from soni.testing.case_text import shorten_command
@@ -182,8 +183,8 @@ def _describe_place(step: str | None) -> str:
 
 
 def _mask_slots(slots: Mapping[str, Any], config: SoniConfig) -> dict[str, Any]:
-    masked = {name for name, slot in config.slots.items() if slot.sensitive}
-    return {name: MASK if name in masked else value for name, value in slots.items()}
+    sensitive = {name for name, slot in config.slots.items() if slot.sensitive}
+    return mask_slots(slots, sensitive.__contains__)
 
 
 def _format_values(slots: Mapping[str, Any], owner: str, origins: Origins | None) -> str:

@@ -10,7 +10,7 @@ from soni.commands.output import emit_replies, respond, voice_of
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.invocation import BusyError, FunctionExit, InvocationTimeout
-from soni.core.records import HandoffTicket, NLUResult, Reply
+from soni.core.records import HandoffTicket, NLUResult, Reply, TurnFacts
 from soni.core.state import Updates
 from soni.core.telemetry import Fact, SpanKind, describe_usage, keep_name
 from soni.core.types import DialogueState, Metadata, Overwrite, RuntimeContext, StateUpdate
@@ -51,7 +51,7 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
             "private": Situation(state, context).asks_in_private,
             "task": tasks_of(stack)[-1][0]["flow_id"] if stack else None,
         },
-        "metadata": _change_handoff(state),
+        "metadata": {**_change_handoff(state), **_note_origin(facts)},
         "replies": Overwrite(said["replies"]),
     }
 
@@ -67,6 +67,10 @@ def _change_handoff(state: DialogueState) -> Metadata:
             claimed["claimed_name"] = facts["claim_name"]
         return {"handoff": claimed}
     return {}
+
+
+def _note_origin(facts: TurnFacts) -> Metadata:
+    return {"forked_from": facts["forked_from"]} if "forked_from" in facts else {}
 
 
 def _make_welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:

@@ -34,7 +34,7 @@ closed AS (
 ),
 noted AS (
     INSERT INTO participants (user_id, conversation_id)
-    SELECT %(user_id)s::text, conversation_id FROM held WHERE %(user_id)s::text IS NOT NULL
+    SELECT unnest(%(user_ids)s::text[]), conversation_id FROM held
     ON CONFLICT DO NOTHING
 )
 {{parts}}
@@ -124,6 +124,7 @@ class PostgresJournal:
             "prev_hash": sealed.prev_hash,
             "hash": sealed.hash,
             "user_id": entry.user_id,
+            "user_ids": list(dict.fromkeys(entry.user_ids)),
             "messages": list(dict.fromkeys(entry.message_ids)),
             "state": "handled" if handled else "failed",
             "handled_by": sealed.seq if handled else None,

@@ -101,8 +101,7 @@ def update_record(
             conversation_id,
         ),
     )
-    if entry.user_id is not None:
-        note_users(connection, conversation_id, [entry.user_id])
+    note_users(connection, conversation_id, entry.user_ids)
 
 
 def note_users(

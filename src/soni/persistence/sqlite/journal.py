@@ -38,8 +38,7 @@ class SqliteJournal:
 
         def write(connection: sqlite3.Connection) -> JournalEntry:
             self._leases.require_held(connection, conversation_id)
-            if entry.user_id is not None:
-                note_users(connection, conversation_id, [entry.user_id])
+            note_users(connection, conversation_id, entry.user_ids)
             return add_entry(connection, head, text, self._file.seal, entry.message_ids)
 
         written = await self._file.write(write)

@@ -150,11 +150,13 @@ class ChannelExchange:
     async def _take_message(self, channel: Channel, message: Incoming) -> Answer | None:
         """Have a message handled; its answer, if there is one in time for the request."""
         await self._limiter.count_request("subject", message.user_id)
-        self._talks.turns.require_room()
-        if not channel.answer_within:
+        gate = self._talks.turns
+        if not channel.answer_within or (channel.can_send and not gate.has_room):
+            # Not every provider sends a message again that was refused.
             await self._require_short_queue()
             await self._enqueue_message(channel, message)
             return None
+        gate.require_room()
         key = None
         if channel.can_send:
             delay = channel.answer_within + MARGIN_SECONDS
@@ -166,7 +168,7 @@ class ChannelExchange:
         return answer
 
     async def _require_short_queue(self) -> None:
-        """Raise if too many messages are due already: the provider keeps this one for us."""
+        """Raise if too many messages are due already: the provider has to keep this one."""
         most = self._limits.waiting_turns
         # They come in the order of their times, so those that rest until another attempt are last.
         ahead = await self._runtime.store.jobs.list_jobs(

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from soni.audit.conversation_test import write_tests
 from soni.audit.inspection import inspect_turns
 from soni.audit.placeholders import has_mask
-from soni.audit.replay import ForkTarget, ReplayedTurn, fork, replay, replay_today
+from soni.audit.replay import ForkTarget, ReplayedTurn, fork, make_origin, replay, replay_today
 from soni.audit.source import iter_entries
 from soni.audit.turn import RecordedTurn
 from soni.commands import CommandHandlerRegistry
@@ -149,7 +149,7 @@ async def fork_conversation(
     # What is older than a session would be abandoned with the first message.
     is_old = age > config.settings.conversation.session_timeout / 2
     delay = timedelta(seconds=age if is_old else 0)
-    target = ForkTarget(talks.runtime.store, name, caller.id, delay)
+    target = ForkTarget(talks.runtime.store, name, caller.id, make_origin(part), delay)
     async with talks.turns.enter():
         held = await fork(config, part, target)
     return ForkBody(
@@ -215,6 +215,7 @@ async def replay_conversation(
     conversation_id: ConversationId,
     caller: Author,
     talks: Talks,
+    server: Server,
     understanding: Annotated[
         bool, Query(description="Read the messages as today, instead of as they were understood")
     ] = False,
@@ -225,14 +226,15 @@ async def replay_conversation(
     if not understanding:
         async with talks.turns.enter():
             return [_describe_replay(turn) async for turn in replay(config, turns)]
-    provider = await asyncio.to_thread(open_provider, config)
-    try:
-        async with talks.turns.enter():
+    # A provider may load models of its own: one at a time, and those who wait hold no turn up.
+    async with server.readings.enter(), talks.turns.enter():
+        provider = await asyncio.to_thread(open_provider, config)
+        try:
             return [_describe_replay(turn) async for turn in replay_today(config, turns, provider)]
-    finally:
-        close = getattr(provider, "aclose", None)
-        if close is not None:
-            await close()
+        finally:
+            close = getattr(provider, "aclose", None)
+            if close is not None:
+                await close()
 
 
 @router.get(

@@ -6,6 +6,7 @@ import hashlib
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from soni.config.files import MAX_BYTES
 from soni.config.load import CheckResult
 from soni.core.errors import ConfigError, Problem
 from soni.server.access import Developer, Server
@@ -18,7 +19,6 @@ PROBLEMS = (
     "unauthenticated", "forbidden", "not_found", "invalid_request", "not_allowed",
     "development_only",
 )  # fmt: skip
-MAX_CHARS = 1_000_000
 _TEXT = "flows:\n  greet:\n    steps:\n      - say: Hello\n"
 _DIGEST = hashlib.sha256(_TEXT.encode()).hexdigest()
 
@@ -67,7 +67,7 @@ class DraftRequest(Incoming):
     """A text that a file might hold."""
 
     file: str = Field(max_length=300, examples=["transfers.yaml"])
-    text: str = Field(max_length=MAX_CHARS, examples=[_TEXT])
+    text: str = Field(max_length=MAX_BYTES, examples=[_TEXT])
 
 
 class ChangeRequest(DraftRequest):
@@ -106,14 +106,21 @@ async def check_draft(draft: DraftRequest, caller: Developer, server: Server) ->
 )
 async def save_source(change: ChangeRequest, caller: Developer, server: Server) -> SavedBody:
     """Write a file and load the assistant again; what could not be used is not written."""
-    found = await _check(server, change)
-    if found.errors:
-        raise ConfigError(found.errors)
-    files = _open_files(server)
-    digest = await asyncio.to_thread(files.write, change.file, change.text, change.digest)
-    await server.reload()
+    # Of two who save at once one comes first, and the other's file is stale then.
+    async with server.saving:
+        found = await _check(server, change)
+        if found.errors:
+            raise ConfigError(found.errors)
+        files = _open_files(server)
+        saved = await asyncio.to_thread(files.write, change.file, change.text, change.digest)
+        try:
+            await server.reload()
+        except Exception:
+            # There is more that a runtime may refuse than a check of one file can know.
+            await asyncio.to_thread(files.take_back, saved)
+            raise
     problems = [describe_problem(each) for each in found.problems]
-    return SavedBody(ok=True, problems=problems, digest=digest)
+    return SavedBody(ok=True, problems=problems, digest=saved.digest)
 
 
 def _open_files(server: Services) -> SourceFiles:

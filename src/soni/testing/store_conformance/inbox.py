@@ -97,7 +97,7 @@ class InboxConformance:
         known = ConversationRecord("ann", "u1", 0, 10.0, 30.0, ("v1", "v2"))
         assert await store.directory.find("ann") == known
         await talk.turn("bob", "hi", at=20.0, user_id="u2", due_at=20.0, versions=("v2",))
-        await talk.turn("carl", "hi", at=5.0, user_id="u1")
+        await talk.turn("carl", "hi", at=5.0, user_id="u1", concerns=("u1", "u3"))
 
         async def listed(**conditions: Any) -> list[str]:
             found = await store.directory.list_conversations(**conditions)
@@ -105,6 +105,8 @@ class InboxConformance:
 
         assert await listed() == ["ann", "bob", "carl"]
         assert await listed(user_id="u1") == ["ann", "carl"]
+        assert await listed(user_id="u3") == ["carl"]
+        assert (await store.directory.find("carl")) == ConversationRecord("carl", "u1", 0, 5.0)
         assert await listed(due_before=20.0) == ["bob"]
         assert await listed(due_before=19.0) == []
         assert await listed(version="v2") == ["ann", "bob"]

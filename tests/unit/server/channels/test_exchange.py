@@ -207,6 +207,33 @@ async def test_messages_that_wait_in_the_store_are_bounded_too(store: Store) -> 
         assert desk.texts == ["Which size?"] * 4
 
 
+async def test_what_finds_the_queue_of_turns_full_is_kept_and_answered_later(store: Store) -> None:
+    async with serving(with_limits(concurrent_turns=1, waiting_turns=0), store=store) as desk:
+        async with desk.talks.turns.enter():
+            kept = await desk.twilio("SM1", "order", From="+491701")
+            # Twilio does not send again what is refused. What is kept has a limit all the same.
+            assert (kept.status_code, "<Message>" in kept.text) == (200, False)
+            for refused in (
+                await desk.twilio("SM2", "order", From="+491702"),
+                await desk.telegram(say_in_telegram(1)),
+            ):
+                assert (refused.status_code, refused.json()["code"]) == (503, "busy")
+        await desk.work()
+        (sent,) = desk.provider.sent
+        assert sent.form["To"] == "+491701"
+        assert sent.form["Body"].startswith("Which size?")
+
+
+async def test_who_can_only_be_answered_at_once_is_refused_while_the_queue_is_full() -> None:
+    limits = with_limits(concurrent_turns=1, waiting_turns=0)
+    async with serving(limits, webhook={"reply_url": None}) as desk:
+        async with desk.talks.turns.enter():
+            refused = await desk.webhook("m1", {"conversation": "ann", "text": "order"})
+            assert (refused.status_code, refused.json()["code"]) == (503, "busy")
+        again = await desk.webhook("m1", {"conversation": "ann", "text": "order"})
+        assert (again.status_code, again.json()["repeated"]) == (200, False)
+
+
 async def test_messages_that_rest_until_another_attempt_keep_nobody_out() -> None:
     late = Retry(attempts=3, first_delay=60)
     async with serving(with_limits(waiting_turns=1), retry=late) as desk:
