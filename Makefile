@@ -32,6 +32,7 @@ pip_install = $(BIN)/python -m pip install -qq --no-input --disable-pip-version-
 endif
 
 mutmut = "mutmut==3.8.0" "pytest==9.1.1"
+COVERED = $(filter-out 0,$(COVER))
 coverage = --cov --cov-report=term --cov-fail-under=95
 compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
@@ -53,8 +54,8 @@ demo-web: $(SERVER) ## Chat with it in the browser, and see in the inspector wha
 	@$(BIN)/soni serve examples/bank --inspect --open $(if $(PORT),--port $(PORT))
 
 # Bytecode is written whatever the environment says: some tests start Soni in processes of their own.
-test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
+test: $(DEV) ## Run the tests; COVER=1 tries more at random, and wants branch coverage of 95 %
+	@PYTHONDONTWRITEBYTECODE= $(if $(COVERED),SONI_TEST_DEPTH=full) $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(COVERED),$(coverage)) $(ARGS)
 
 test-tiny-llm: $(DEV) ## Talk to a tiny language model, which is never right (fetches 90 MB once)
 	@$(BIN)/python -m tests.models.weights smollm2

@@ -17,6 +17,7 @@ from soni.core.expressions import parse_expression
 from soni.core.expressions.values import ExpressionError
 from soni.core.templates import TemplateError, parse_template
 from soni.testing.files import read_cases
+from tests.depth import choose_count
 
 ASSISTANTS = [
     code.wrong.partition("\n# actions.py\n")[0]
@@ -62,7 +63,7 @@ def written(text: str, folder: str, name: str = "soni.yaml") -> Path:
     return file
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=choose_count(100, 250), deadline=None)
 @given(bent(ASSISTANTS))
 def test_an_assistant_is_loaded_or_explained(text: str) -> None:
     with TemporaryDirectory() as folder:
@@ -78,7 +79,7 @@ def test_an_assistant_is_loaded_or_explained(text: str) -> None:
             SoniConfig.load(folder)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=choose_count(40, 100), deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_are_explained(data: bytes) -> None:
     with TemporaryDirectory() as folder:
@@ -86,7 +87,7 @@ def test_bytes_are_explained(data: bytes) -> None:
         assert all(problem.code in load_codes() for problem in examine_assistant(folder).problems)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=choose_count(40, 100), deadline=None)
 @given(bent([TEST_FILE]))
 def test_a_test_file_is_read_or_explained(text: str) -> None:
     with TemporaryDirectory() as folder:
@@ -110,7 +111,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=choose_count(200, 500), deadline=None)
 @given(EXPRESSION, VALUES, VALUES)
 def test_an_expression_is_evaluated_or_refused(text: str, first: Any, second: Any) -> None:
     try:
@@ -121,7 +122,7 @@ def test_an_expression_is_evaluated_or_refused(text: str, first: Any, second: An
         assert error.offset is None or 0 <= error.offset <= len(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=choose_count(120, 300), deadline=None)
 @given(st.lists(WORDS | st.sampled_from(["{name", "{a.b}", "{x | upper}", "}"])).map("".join))
 def test_a_text_is_read_or_refused(text: str) -> None:
     try:

@@ -12,6 +12,7 @@ from random import Random
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.depth import choose_count
 from tests.property.distribution import Distribution
 from tests.property.generators import Made, assistants
 from tests.property.walking import walked
@@ -20,7 +21,7 @@ from tests.property.walks import Move, walks
 _THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 _TURNS = 20 if _THOROUGH else 12
 # Beyond ten walks hypothesis varies old ones rather than drawing new ones: begin anew instead.
-_ROUNDS, _WALKS = (200, 10) if _THOROUGH else (3, 10)
+_ROUNDS, _WALKS = (200, 10) if _THOROUGH else (choose_count(1, 3), 10)
 # What hypothesis draws from a seed differs with the modules around it: go on for what is rare
 # in few walks.
 _MORE_ROUNDS = 9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import httpx
@@ -21,10 +22,11 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from soni.server import create_app
+from tests.depth import choose_count
 from tests.server.serving import ACTIONS, SHOP, Running, serving_beside
 from tests.talking import assistant
 
-EXAMPLES = 12
+EXAMPLES = choose_count(6, 12)
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -34,8 +36,14 @@ CHECKS = [
 NEVER_ENDS = ("/api/conversations/{conversation_id}/events", "/api/handoffs/events")
 
 
+@cache
 def make_document() -> dict[str, Any]:
     return create_app(assistant(SHOP, ACTIONS)).openapi()
+
+
+@cache
+def make_schema() -> Any:
+    return schemathesis.openapi.from_dict(make_document())
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +66,7 @@ def test_nothing_that_is_sent_breaks_a_route_or_is_answered_as_nobody_said(
     method: str, path: str, server: tuple[Running, str]
 ) -> None:
     running, key = server
-    schema = schemathesis.openapi.from_dict(make_document())
-    operation = schema[path][method]
+    operation = make_schema()[path][method]
     # What the documentation allows, and what it does not.
     cases = st.one_of(operation.as_strategy(generation_mode=mode) for mode in GenerationMode)
     headers = {"authorization": f"Bearer {key}"}

@@ -53,7 +53,6 @@ async def hear(message: str, language: str, asked: str | None) -> None:
     await LocalNLU().understand(message, [], context)
 
 
-@pytest.mark.parametrize("asked", [None, "town", "day", "class"])
 @pytest.mark.parametrize(
     ("language", "said"),
     [
@@ -63,10 +62,11 @@ async def hear(message: str, language: str, asked: str | None) -> None:
         ("es", "mejor a {}, por favor"),
     ],
 )
-async def test_nothing_of_a_message_is_kept(language: str, said: str, asked: str | None) -> None:
+async def test_nothing_of_a_message_is_kept(language: str, said: str) -> None:
     # What stands in this file is kept by Python itself, and so is what another test has said.
-    word = f"qwel{chr(ord('a') + len(said) % 26)}{asked}mora".lower()
-    await hear(said.format(word), language, asked)
+    word = f"qwel{chr(ord('a') + len(said) % 26)}mora"
+    for asked in (None, "town", "day", "class"):
+        await hear(said.format(word), language, asked)
     assert kept(word) == []
 
 

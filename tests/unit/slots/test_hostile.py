@@ -12,6 +12,7 @@ from soni.config.slot import SlotConfig
 from soni.core.errors import Refusal
 from soni.core.filters import FILTERS
 from soni.slots import SlotEnv, slot_types
+from tests.depth import choose_count
 
 KINDS = sorted(slot_types())
 NOW = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
@@ -74,7 +75,7 @@ def settle(kind, value, language):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", ["en", "es"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=choose_count(30, 100), deadline=None)
 @given(value=said | values)
 def test_a_value_is_taken_or_refused_and_nothing_else(kind, language, value):
     stored = settle(kind, value, language)
