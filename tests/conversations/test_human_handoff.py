@@ -46,6 +46,21 @@ async def test_metadata_holds_queue_reason_summary_and_slots() -> None:
         assert ticket["at"] == talk.clock().timestamp()
 
 
+CALLING = """
+slots: {city: {prompt: "City?"}, pin: {prompt: "PIN?", sensitive: true}}
+flows:
+  order: {trigger: {}, steps: [{collect: city}, {call: identify}]}
+  identify: {steps: [{collect: pin}]}
+"""
+
+
+async def test_what_the_caller_of_a_flow_knows_is_handed_over_too() -> None:
+    async with talking_to(CALLING) as talk:
+        await talk.say("to Oslo", StartFlow("order", {"city": "Oslo"}))
+        await talk.say("a person!", HUMAN)
+        assert talk.state["metadata"]["handoff"]["slots"] == {"city": "Oslo"}
+
+
 async def test_a_person_is_asked_for_without_given_commands() -> None:
     async with talking_to(BANK, ACTIONS) as talk:
         assert await talk.say("I want to talk to a human") == [GOODBYE]

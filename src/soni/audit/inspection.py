@@ -186,7 +186,7 @@ def _describe_slot(
 
 def _name_speaker(turn: RecordedTurn) -> str:
     """Who caused the turn."""
-    if turn.facts.get("by_hand"):
+    if turn.is_by_hand:
         return "author"
     if turn.message is None:
         return str(turn.facts.get("api") or "application")

@@ -98,6 +98,11 @@ class RecordedTurn:
         """What an application's call says beside the message; `api` names the call."""
         return cast(TurnFacts, self._get_dict("facts"))
 
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether an author typed its commands."""
+        return self.facts.get("by_hand") is True
+
     def is_of_fork(self, *, before: bool) -> bool:
         """Whether the turn belongs to a fork. Of one that failed, those `before` it tell."""
         return bool(self.entry.copied_users) if self.ok else before

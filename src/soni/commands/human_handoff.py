@@ -70,8 +70,7 @@ async def hand_off(
     `known` are values that a step passes on; `message` replaces the response `handoff`.
     """
     settings = context.config.settings.handoff
-    active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
-    slots = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
+    slots = _collect_slots(state)
     sensitive = context.assistant.is_sensitive
     secrets = [value for name, value in slots.items() if sensitive(name)]
     ticket: HandoffTicket = {
@@ -89,6 +88,17 @@ async def hand_off(
     if settings.action is None:
         return updates
     return merge_updates(updates, await _run_action(settings.action, ticket, state, context))
+
+
+def _collect_slots(state: DialogueState) -> dict[str, Any]:
+    """What is known of the active task: a called flow's slots, and those of its callers."""
+    flows = {flow["flow_id"]: flow for flow in state["flow_stack"]}
+    flow = state["flow_stack"][-1] if flows else None
+    slots: dict[str, Any] = {}
+    while flow is not None:
+        slots = {**state["flow_slots"].get(flow["flow_id"], {}), **slots}
+        flow = flows.get(flow["called_by"] or "")
+    return {**state["conversation_slots"], **slots}
 
 
 async def _run_action(

@@ -67,15 +67,25 @@ def make_logging_config(settings: Observability) -> dict[str, Any]:
                 "stream": "ext://sys.stderr",
             }
         },
+        "filters": {"web_files": {"()": f"{__name__}.WebFileFilter"}},
         "root": {"level": others, "handlers": ["stderr"]},
         "loggers": {
             "soni": {"level": level},
             "uvicorn": server,
-            "uvicorn.access": server,
+            "uvicorn.access": {**server, "filters": ["web_files"]},
             "uvicorn.error": server,
             **quiet,
         },
     }
+
+
+class WebFileFilter(logging.Filter):
+    """Leaves out requests for the files of pages: one visit asks for a dozen of them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is logged."""
+        given = record.args if isinstance(record.args, tuple) else ()
+        return len(given) != 5 or "/web/" not in str(given[2]) or str(given[4]) >= "400"
 
 
 class LogFormatter(ProcessorFormatter):

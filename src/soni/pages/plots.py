@@ -14,7 +14,7 @@ _WIDTH: Final = 720
 _LABELS: Final = 270
 """The room for the names of bars."""
 
-_LABEL_LENGTH: Final = 38
+_LABEL_LENGTH: Final = 34
 _ROW: Final = 30
 _BAR: Final = 18
 _THIN: Final = 13

@@ -179,6 +179,14 @@ async def test_a_journal_of_nonsense_is_counted_without_a_crash() -> None:
     assert figures.turns == len(nonsense)
 
 
+async def test_what_an_author_typed_is_no_customers(tmp_path: Path) -> None:
+    store = open_store("memory")
+    said = {"message": "bla", "source": "local", "replies": ["?"]}
+    await written(store, "ann", said, {**said, "facts": {"by_hand": True}})
+    figures = await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
+    assert (figures.turns, figures.not_understood.total) == (1, 1)
+
+
 async def test_a_changed_journal_is_named(tmp_path: Path) -> None:
     store = open_store("memory")
     for user in ("ann", "bob"):

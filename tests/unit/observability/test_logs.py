@@ -92,6 +92,15 @@ def test_requests_of_the_server_are_logged_without_their_query() -> None:
     assert_no_values(lines.text)
 
 
+def test_the_files_of_a_page_are_no_news_unless_they_are_missing() -> None:
+    lines = Lines("json")
+    for path, status in (("/web/chat.js", 304), ("/web/theme.css", 200), ("/web/none.js", 404)):
+        logging.getLogger("uvicorn.access").info(
+            '%s - "%s %s HTTP/%s" %d', "10.0.0.1:5", "GET", path, "1.1", status
+        )
+    assert [line["path"] for line in lines.read] == ["/web/none.js"]
+
+
 def test_an_exception_is_logged_by_its_place_and_type_alone() -> None:
     for form in ("json", "text"):
         lines = Lines(form)  # type: ignore[arg-type]

@@ -78,7 +78,7 @@ class Summary:
             last = entry.at
             turn = RecordedTurn(entry)
             is_fork = turn.is_of_fork(before=is_fork)
-            is_counted = period.includes(entry.at) and not is_fork
+            is_counted = period.includes(entry.at) and not is_fork and not turn.is_by_hand
             counted = self._list_figures(turn) if is_counted else []
             if entry.status != "erased":
                 talked.update(counted)
