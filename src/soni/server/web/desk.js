@@ -1,7 +1,7 @@
 // The desk: conversations that wait for a person. The list comes as events, and so does what is
 // said in the open one. An answer keeps its id until it is known to be said: nothing is said twice.
 
-import { Api, Problem, ROOT, makeId } from "./client.js";
+import { Api, Problem, ROOT, makeId } from "./api.js";
 import { MessageList, make } from "./messages.js";
 
 const KEY = `soni:${ROOT.pathname}:desk:key`;

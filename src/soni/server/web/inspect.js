@@ -1,6 +1,8 @@
 // The inspector: a chat, and what each of its turns did.
 
-import { Api, Conversation, Drawer } from "./client.js";
+import { Api } from "./api.js";
+import { Conversation } from "./conversation.js";
+import { Drawer } from "./drawer.js";
 import { MessageList, linkText } from "./messages.js";
 import { GraphView, findTrail } from "./inspect-graph.js";
 import { ReplayView, SourceView } from "./inspect-source.js";
