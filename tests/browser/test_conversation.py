@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from soni.core.access_key import Role, make_access_key
 from soni.server import ServerOptions
 from tests.browser.chatting import LOST, Serve, Visit, read_bubbles, say, see, wait_for_bubbles
+from tests.browser.conftest import hurry
 from tests.browser.gallery import GALLERY, make_runtime
 from tests.browser.test_looks import open_shop
 from tests.server.serving import Running, serving_beside
@@ -275,18 +276,6 @@ def test_a_conversation_that_cannot_be_had_keeps_nobody_from_talking(
     expect(page.locator("#messages .bubble")).to_have_text(["send money"])
     find().continue_()
     wait_for_bubbles(page, "send money", "How much?")
-
-
-def hurry(visitor: Any) -> None:
-    """Let nobody wait before trying again; how long they would have is noted."""
-    visitor.context.add_init_script(
-        """window.waits = [];
-        const later = window.setTimeout;
-        window.setTimeout = (work, ms, ...more) => {
-          if (ms >= 250 && ms <= 30000) waits.push(ms);
-          return later(work, ms >= 250 && ms <= 30000 ? 1 : ms, ...more);
-        };"""
-    )
 
 
 def test_a_page_without_a_line_tries_less_and_less_often(visit: Visit, serve: Serve) -> None:
