@@ -186,7 +186,6 @@ export class Conversation extends EventTarget {
       return;
     }
     this.#outbox.drop(this.id);
-    if (isAnonymous(this.api.token)) this.#forgetToken();
     this.#forget();
     this.#tell("gone", problem);
     this.#showUnsent();
