@@ -110,7 +110,7 @@ def test_a_yes_does_not_answer_a_question_that_the_page_has_not_shown(
 def test_what_two_tabs_say_at_once_goes_to_one_conversation(visit: Visit, serve: Serve) -> None:
     visitor = visit(locale="en-GB")
     pages = [visitor.open(serve().url) for _ in range(3)]
-    first, second, third = pages
+    first, second, _ = pages
     posts: list[tuple[str, str]] = []
 
     def note(request: Any) -> None:
@@ -147,9 +147,7 @@ def test_an_answer_under_way_is_not_shown_in_a_new_conversation(page: Page, serv
     wait_for_bubbles(page, "picture", "Look.", "card", "This is it.")
 
 
-def test_a_key_that_ends_loses_neither_the_conversation_nor_what_was_written(
-    visit: Visit,
-) -> None:
+def test_a_key_that_ends_loses_neither_the_conversation_nor_what_was_written(visit: Visit) -> None:
     runtime = make_runtime()
     made = serving_beside(runtime.assistant.config, runtime=runtime, options=ServerOptions())
     with made as (server, _):

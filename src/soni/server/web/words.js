@@ -4,7 +4,7 @@ const WORDS = {
   en: {
     online: "Online", offline: "No connection. Trying again…", person: "A person is answering",
     message: "Message", placeholder: "Write a message…", send: "Send", typing: "is typing",
-    conversation: "Conversation", choices: "Choices", you: "You", staff: "Team", note: "Notice",
+    conversation: "Conversation", choices: "Choices", staff: "Team", note: "Notice",
     waiting: "Not sent yet. It will be sent again.", failed: "Not delivered.", retry: "Try again",
     menu: "Menu", language: "Language", restart: "New conversation", device: "Continue on another device",
     dark: "Dark mode", light: "Light mode", inspect: "Inspector", close: "Close", newest: "New messages",
@@ -20,7 +20,7 @@ const WORDS = {
   es: {
     online: "En línea", offline: "Sin conexión. Reintentando…", person: "Responde una persona",
     message: "Mensaje", placeholder: "Escribe un mensaje…", send: "Enviar", typing: "está escribiendo",
-    conversation: "Conversación", choices: "Opciones", you: "Tú", staff: "Equipo", note: "Aviso",
+    conversation: "Conversación", choices: "Opciones", staff: "Equipo", note: "Aviso",
     waiting: "Aún no enviado. Se enviará de nuevo.", failed: "No se entregó.", retry: "Reintentar",
     menu: "Menú", language: "Idioma", restart: "Nueva conversación", device: "Continuar en otro dispositivo",
     dark: "Modo oscuro", light: "Modo claro", inspect: "Inspector", close: "Cerrar", newest: "Mensajes nuevos",
