@@ -102,6 +102,18 @@ class Visitor:
         assert not unexpected, unexpected
 
 
+def hurry(visitor: Visitor) -> None:
+    """Let nobody wait before trying again; how long they would have is noted."""
+    visitor.context.add_init_script(
+        """window.waits = [];
+        const later = window.setTimeout;
+        window.setTimeout = (work, ms, ...more) => {
+          if (ms >= 250 && ms <= 30000) waits.push(ms);
+          return later(work, ms >= 250 && ms <= 30000 ? 1 : ms, ...more);
+        };"""
+    )
+
+
 def find_barriers(page: Any) -> list[str]:
     """What keeps people from using a page, as axe-core sees it."""
     page.evaluate(AXE.read_text(encoding="utf-8"))

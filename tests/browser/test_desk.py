@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from soni.core.access_key import Role, make_access_key
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import Visitor, hurry
 from tests.server.serving import SHOP, Running
 
 Visit = Callable[..., Visitor]
@@ -219,6 +219,45 @@ def test_a_key_is_asked_for_where_one_is_needed(
         field.wait_for()
 
 
+def test_whoever_signs_in_next_says_nothing_of_what_another_wrote(
+    visit: Visit, server: Running
+) -> None:
+    visitor = visit()
+    visitor.expected = ("ERR_FAILED",)
+    hurry(visitor)
+    customer, other = Customer(server, "fog"), Customer(server, "hail")
+    page = enter(visitor, server, "Ann")
+    find_item(page, other).click()
+    page.get_by_label("Your answer").fill("I was going to say")
+    find_item(page, customer).click()
+    held: list[Any] = []
+
+    def hold_first(route: Any) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/handoff/messages", hold_first)
+    page.get_by_label("Your answer").fill("I am Ann.")
+    page.keyboard.press("Enter")
+    page.get_by_role("log").get_by_text("I am Ann.").wait_for()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Your key").fill(make_key(server, "Ben"))
+    page.keyboard.press("Enter")
+    page.get_by_text("Ben", exact=True).wait_for()
+    held[0].abort()
+    find_item(page, other).click()
+    assert page.get_by_label("Your answer").input_value() == ""
+    find_item(page, customer).click()
+    page.get_by_label("Your answer").fill("I am Ben.")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Hand back").wait_for()
+    assert page.get_by_role("log").get_by_text("I am Ann.").count() == 0
+    said = [each for each in customer.read() if each[0] == "agent"]
+    assert said == [("agent", "Ben", "I am Ben.")]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_can_be_used_by_everybody_on_every_screen(
@@ -250,8 +289,8 @@ def test_nothing_comes_from_elsewhere(server: Running) -> None:
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
     web = Path("src/soni/server/web")
-    for name in ("desk.html", "desk.css", "desk.js"):
-        text = (web / name).read_text(encoding="utf-8")
+    for file in web.glob("desk*"):
+        text = file.read_text(encoding="utf-8")
         assert "http://" not in text
         assert "https://" not in text
         assert "innerHTML" not in text

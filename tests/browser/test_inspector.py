@@ -10,9 +10,11 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from soni import RuntimeLoop, SoniConfig
 from soni.audit.source import add_default_store
+from soni.du.context import NLUOutput
 from soni.server import ServerOptions
 from tests.browser.conftest import EVERYBODY, Visitor, find_barriers
 from tests.program import soni
@@ -20,6 +22,16 @@ from tests.server.serving import ACTIONS, SHOP, Running, serving_beside
 from tests.server.test_inspector import InspectedNLU
 
 TALK = ("send money", "50", "what is my balance", "savings", "make it 60", "Bob")
+
+
+WAVES = "\N{WAVING HAND SIGN}" * 2
+
+
+class WavingNLU(InspectedNLU):
+    """Understands what follows a greeting."""
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        return await super().understand(user_message.removeprefix(f"{WAVES} "), history, context)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +46,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(home: Path) -> Iterator[Running]:
     """An assistant in a folder, as `soni serve --inspect` serves it."""
     options = ServerOptions(anonymous_roles=EVERYBODY, is_local=True, is_development=True)
-    runtime = RuntimeLoop(add_default_store(SoniConfig.load(home)), nlu=InspectedNLU())
+    runtime = RuntimeLoop(add_default_store(SoniConfig.load(home)), nlu=WavingNLU())
     with serving_beside(home, options=options, runtime=runtime) as (running, _):
         yield running
 
@@ -110,6 +122,74 @@ def test_a_slot_marks_the_words_that_it_comes_from(page: Any) -> None:
     assert find_barriers(page) == []
     row.click()
     assert mark.count() == 0
+
+
+def test_words_after_an_emoji_are_marked_where_they_are(page: Any) -> None:
+    page.get_by_role("button", name="New", exact=True).click()
+    page.locator("#place", has_text="No turns yet").wait_for()
+    talk(page, "send money", "50", "Bob", f"{WAVES} make it 60")
+    quote = page.locator(".quote mark")
+    assert re.sub(r"\s+", " ", quote.inner_text()) == "60 amount"
+    page.locator(".slots").get_by_role("button", name="amount").click()
+    assert page.locator("#messages mark").inner_text() == "60"
+
+
+def test_an_answer_that_is_being_written_is_not_asked_for_piece_by_piece(page: Any) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    pieces = "".join(f'event: piece\ndata: {{"text": "{number} "}}\n\n' for number in range(200))
+    page.route(
+        "**/messages",
+        lambda route: route.fulfill(
+            body=f'{pieces}event: error\ndata: {{"code": "not_allowed", "status": 409}}\n\n',
+            content_type="text/event-stream",
+        ),
+    )
+    page.fill("#text", "tell me a story")
+    page.keyboard.press("Enter")
+    page.locator("#messages", has_text="Not sent").wait_for()
+    page.locator("#status", has_text="not_allowed").wait_for()
+    page.get_by_role("button", name="Save as test").click()
+    page.get_by_role("dialog").wait_for()
+    assert sum("/inspection" in url for url in asked) <= 1
+
+
+def test_an_odd_address_and_blocked_storage_leave_the_page_alive(
+    visit: Callable[..., Visitor], server: Running
+) -> None:
+    visitor = visit()
+    visitor.context.add_init_script(
+        "for (const name of ['localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, name, {get() { throw new Error('blocked'); }});"
+    )
+    page = visitor.open(f"{server.url}/inspect#%")
+    talk(page, "send money")
+    assert find_current(page) == "collect_amount"
+
+
+def test_a_turn_that_is_not_known_leads_nowhere(page: Any, server: Running) -> None:
+    page.get_by_role("button", name="Turn before").click()
+    page.locator("#place", has_text="Turn 5 of 6").wait_for()
+    # It is said, and its turn has not been loaded yet.
+    page.route("**/inspection?*", lambda route: None)
+    page.fill("#text", "make it 70")
+    page.keyboard.press("Enter")
+    page.locator("#messages").get_by_text("Send 70 to Bob?").wait_for()
+    page.get_by_role("button", name="Turn before").click()
+    page.locator("#place", has_text="Turn 5 of 6").wait_for()
+    page.locator("#messages li[data-key]", has_text="Send 70").locator(".bubble").click()
+    assert page.locator("#place").inner_text() == "Turn 5 of 6"
+
+
+def test_a_conversation_that_was_removed_is_followed_by_a_new_one(
+    page: Any, visitor: Visitor, server: Running
+) -> None:
+    visitor.expected = ("404",)
+    page.evaluate("localStorage.setItem('soni:/:chat:id', JSON.stringify('c_nobody'))")
+    page.reload()
+    page.locator("#status", has_text="not there any more").wait_for()
+    talk(page, "send money")
+    assert find_current(page) == "collect_amount"
 
 
 def test_the_slider_goes_to_past_turns_by_mouse_and_by_keys(page: Any) -> None:
@@ -212,6 +292,33 @@ def test_a_flow_is_edited_checked_loaded_and_the_conversation_replayed(
     assert "Really send {amount}" in (home / "soni.yaml").read_text()
     assert find_barriers(page) == []
     (home / "soni.yaml").write_text(before)
+
+
+def test_what_was_changed_in_a_file_stays_while_another_is_looked_at(page: Any) -> None:
+    server_files = json.dumps(["soni.yaml", "more.yaml"])
+    text = "flows:\n  extra:\n    steps:\n      - say: More.\n"
+    more = json.dumps({"file": "more.yaml", "text": text, "digest": "0" * 64})
+    page.route("**/api/sources", lambda route: route.fulfill(body=server_files))
+    found = json.dumps({"ok": True, "problems": []})
+    page.route("**/api/sources/check", lambda route: route.fulfill(body=found))
+    page.route("**/api/sources/file?file=more.yaml", lambda route: route.fulfill(body=more))
+    page.reload()
+    page.locator("#place", has_text="Turn 6 of 6").wait_for()
+    page.get_by_role("tab", name="Source").click()
+    editor = page.get_by_role("textbox", name="Text of soni.yaml")
+    changed = editor.input_value().replace("Send {amount}", "Really send {amount}")
+    editor.fill(changed)
+    page.get_by_label("File", exact=True).select_option("more.yaml")
+    page.get_by_role("textbox", name="Text of more.yaml").wait_for()
+    assert page.get_by_label("File", exact=True).locator("option").all_inner_texts() == [
+        "soni.yaml (changed)", "more.yaml",
+    ]  # fmt: skip
+    page.get_by_role("tab", name="Graph").click()
+    page.get_by_role("tab", name="Source").click()  # It opens the file of the flow.
+    assert editor.input_value() == changed
+    page.get_by_role("button", name="Revert").click()
+    expect(editor).not_to_have_value(changed)
+    assert page.locator("option", has_text="(changed)").count() == 0
 
 
 def test_a_secret_stays_masked(page: Any) -> None:

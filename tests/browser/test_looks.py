@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from soni.server.routes.pages import choose_ink
 from tests.browser.chatting import Serve, Visit, say, see, wait_for_bubbles
 from tests.browser.conftest import Visitor, find_barriers
 from tests.server.serving import Running
@@ -185,6 +186,20 @@ def test_the_widget_talks_on_a_page_of_somebody_else(
     page.reload()
     page.get_by_role("button", name="Open chat").click()
     expect(chat.locator("#messages").get_by_text("How much?")).to_be_visible()
+
+
+# For the last two a gamma of 2.2 says something else than the definition does.
+@pytest.mark.parametrize("colour", ["#000000", "#ffd400", "#00873c", "#5a7896"])
+def test_button_and_frame_of_the_widget_are_written_in_the_servers_ink(
+    colour: str, visit: Visit, serve: Serve
+) -> None:
+    page = open_shop(visit(locale="en-GB"), serve(), f"data-accent='{colour}' data-open")
+    read = "([name, of]) => getComputedStyle(of ?? document.documentElement).getPropertyValue(name)"
+    host = page.locator("soni-chat").element_handle()
+    assert page.evaluate(read, ["--ink", host]) == choose_ink(colour)
+    expect(page.frame_locator("soni-chat iframe").locator("#welcome")).to_be_visible()
+    assert page.frames[1].evaluate(read, ["--accent", None]) == colour
+    assert page.frames[1].evaluate(read, ["--on-accent", None]) == choose_ink(colour)
 
 
 def test_a_page_that_was_not_named_cannot_frame_the_chat(visit: Visit, serve: Serve) -> None:

@@ -18,6 +18,7 @@ from tests.server.serving import ACTIONS, SHOP, check_problem, open_talk, say, s
 from tests.talking import assistant
 
 MOST_BYTES = 60_000
+MOST_LINES = 400
 BRANDED = """
 settings:
   server:
@@ -93,8 +94,29 @@ async def test_pages_work_below_another_address() -> None:
 def test_the_chat_page_and_the_widget_are_small() -> None:
     found = load_web_files()
     names = ["chat.html", *re.findall(r'"web/([^"]+)"', found["chat.html"].body.decode())]
+    for name in [each for each in names if each.endswith(".js")]:
+        # What is not named in the page would be found late, and left out of the sum.
+        assert set(re.findall(r'from "\./([^"]+)"', found[name].body.decode())) <= {*names}
     sizes = [len(gzip.compress(found[name].body)) for name in names if name in found]
     assert sum(sizes) + len(found["widget.js"].compressed) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("name", [each for each in load_web_files() if each.endswith(".js")])
+def test_a_script_is_short_enough_to_be_read(name: str) -> None:
+    assert load_web_files()[name].body.count(b"\n") < MOST_LINES
+
+
+def test_every_word_of_the_chat_page_is_used_in_every_language() -> None:
+    found = {name: each.body.decode() for name, each in load_web_files().items()}
+    languages = re.findall(r"^  \w\w: \{(.*?)^  \},", found["words.js"], re.M | re.S)
+    known = [set(re.findall(r'(\w+): "', each)) for each in languages]
+    assert len(known) == 2
+    assert known[0] == known[1]
+    scripts = found["chat.js"] + found["messages.js"]
+    labels = re.findall(r"const labels = \{(.*?)\}", scripts)[0]
+    used = {*re.findall(r"\bwords\??\.(?!js\b)(\w+)", scripts), *re.findall(r': "(\w+)"', labels)}
+    used |= set(re.findall(r'data-word="(\w+)"', found["chat.html"]))
+    assert used == known[0]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ import asyncio
 import httpx
 import pytest
 
+from soni import RuntimeLoop
 from soni.core.access_key import Role
 from tests.server.serving import (
+    ACTIONS,
+    SHOP,
     Events,
     check_problem,
     open_talk,
@@ -15,6 +18,8 @@ from tests.server.serving import (
     serving,
     wait_for,
 )
+from tests.server.test_inspector import InspectedNLU
+from tests.talking import assistant
 
 
 async def test_a_task_is_done_message_by_message() -> None:
@@ -58,6 +63,34 @@ async def test_a_button_is_pressed_once_however_often_it_is_sent() -> None:
         assert read_texts(again) == read_texts(first)
         assert again["turn"] == first["turn"]
         check_problem(await client.post(path, json={"press": "main"}), 409, "not_allowed")
+
+
+async def test_a_yes_to_an_earlier_question_does_not_answer_a_newer_one() -> None:
+    config = assistant(SHOP, ACTIONS)
+    async with serving(config, runtime=RuntimeLoop(config, nlu=InspectedNLU())) as server:
+        key = await server.add_key()
+        first, second = server.make_client(key), server.make_client(key)
+        talk = await open_talk(first)
+        for text in ("send money", "50", "Bob"):
+            asked = await say(first, talk, text)
+        assert asked["waiting"]["options"] == ["Yes", "No"]
+        changed = await say(second, talk, "make it 6000")
+        assert read_texts(changed)[-1] == "Send 6000 to Bob?"
+        path = f"/api/conversations/{talk}/messages"
+        late = {"press": "Yes", "turn": asked["turn"], "message_id": "m-late"}
+        check_problem(await first.post(path, json=late), 409, "button_expired")
+        headers = {"accept": "text/event-stream"}
+        async with first.stream("POST", path, json=late, headers=headers) as response:
+            told = await Events(response).next()
+        assert (told["event"], told["data"]["code"]) == ("error", "button_expired")
+        assert server.get_global("SENT") == []
+        pressed = {**late, "turn": changed["turn"], "message_id": "m-now"}
+        for _ in range(2):  # Sent again it is answered as before, although the turn is over.
+            done = await first.post(path, json=pressed)
+            assert read_texts(done.json()) == ["Sent 6000 to Bob."]
+        assert server.get_global("SENT") == [(6000, "Bob")]
+        mixed = {"text": "yes", "turn": 4}
+        check_problem(await first.post(path, json=mixed), 422, "invalid_request")
 
 
 async def test_who_leaves_while_a_turn_runs_finds_its_answer_with_the_same_id() -> None:

@@ -16,7 +16,6 @@ _SHOWN: Final = (
     "user_id",
     "language",
     "reasoning",
-    "candidates",
     "usage",
     "results",
     "writes",
@@ -27,7 +26,7 @@ _SHOWN: Final = (
     "versions",
     "error",
 )
-"""Fields of an entry that are shown as they are. `candidates` are for understanding to tell."""
+"""Fields of an entry that are shown as they are."""
 
 
 @dataclass

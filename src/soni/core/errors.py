@@ -156,6 +156,10 @@ class NotAllowedError(SoniError):
     """An API call that the current state of the conversation does not allow."""
 
 
+class ExpiredOfferError(NotAllowedError):
+    """A button was pressed that belongs to an earlier turn."""
+
+
 class InvalidInputError(SoniError, ValueError):
     """Something that an application hands to the runtime is not what it takes. Nothing was done."""
 

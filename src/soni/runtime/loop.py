@@ -10,7 +10,7 @@ from soni.commands import StartFlow
 from soni.compiler import NodeFactoryRegistry
 from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
-from soni.core.errors import NotAllowedError
+from soni.core.errors import ExpiredOfferError, NotAllowedError
 from soni.core.generation import TextPiece
 from soni.core.protocols import (
     ActionRunner,
@@ -228,8 +228,18 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
         message_id: str | None = None,
         language: str | None = None,
         context: Mapping[str, Any] | None = None,
+        turn: int | None = None,
     ) -> Turn:
-        """Press a button: only what was offered last can be pressed."""
+        """Press a button: only what was offered last can be pressed.
+
+        `turn` is the number of the turn that showed it. A yes to an earlier question is not taken
+        for a yes to a newer one then: `ExpiredOfferError`.
+        """
+
+        def check(held: DialogueState) -> None:
+            if turn is not None and held["turn_count"] != turn:
+                raise ExpiredOfferError(f"it was offered in turn {turn}, which was not the last")
+
         sent = Message(
             text=require_text("label", label),
             user_id=user_id,
@@ -237,6 +247,7 @@ class RuntimeLoop(BackgroundWork, Desk, PersonalData):
             message_id=message_id,
             language=language,
             session=copy_context(context),
+            check=check,
             is_press=True,
         )
         return await self.handle(sent)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from soni.config.server_settings import ServerLimits
 from soni.core.access_key import Role
-from soni.core.errors import NotAllowedError, SoniError
+from soni.core.errors import ExpiredOfferError, NotAllowedError, SoniError
 from soni.core.masking import mask_slots
 from soni.core.storage import ConversationRecord, JournalEntry
 from soni.core.types import DialogueState
@@ -104,8 +104,10 @@ class Conversations:
         if sent.press is not None:
             try:
                 return await self.run_turn(
-                    lambda: runtime.press(subject.id, str(sent.press), **about)
+                    lambda: runtime.press(subject.id, str(sent.press), turn=sent.turn, **about)
                 )
+            except ExpiredOfferError:
+                raise ApiProblem("button_expired") from None
             except NotAllowedError:
                 # The error names the label and the offers, which may be anybody's values.
                 raise ApiProblem("not_allowed", "that was not offered last") from None

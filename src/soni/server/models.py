@@ -48,6 +48,13 @@ class MessageRequest(Incoming):
 
     text: str | None = Field(default=None, max_length=MAX_TEXT, examples=["send 50 to Bob"])
     press: str | None = Field(default=None, max_length=500, examples=["Yes"])
+    turn: int | None = Field(
+        default=None,
+        ge=0,
+        le=2**31 - 1,
+        description="Of a press: the turn that offered it, so that it answers no later question",
+        examples=[3],
+    )
     message_id: Name | None = Field(
         default=None,
         description="Sent again with the same id, a message is answered as before",
@@ -62,6 +69,8 @@ class MessageRequest(Incoming):
     def _check_content(self) -> Self:
         if (self.text is None) == (self.press is None):
             raise ValueError("give either `text` or `press`")
+        if self.turn is not None and self.press is None:
+            raise ValueError("`turn` goes with `press`")
         return self
 
 

@@ -65,6 +65,11 @@ PROBLEMS: Final[Mapping[str, ProblemKind]] = {
     "not_allowed": ProblemKind(
         409, "The conversation is not one in which this can be done now", "Read its state first"
     ),
+    "button_expired": ProblemKind(
+        409,
+        "The button belongs to an earlier question",
+        "Read what is asked now, and press what is offered there",
+    ),
     "development_only": ProblemKind(
         409,
         "This can only be done in development",

@@ -171,6 +171,11 @@ flows:
     assert "471199" not in told
 
 
+def test_inspect_shows_that_yes_and_no_can_be_said(folder: Path) -> None:
+    chat = piped(folder, "bye\n/inspect\n", "--memory")
+    assert "Really?\noffered      Yes, No\n" in chat.stdout
+
+
 def test_why_tells_what_the_last_message_led_to(folder: Path) -> None:
     assert piped(folder, "/why\n", "--memory").stdout == "Nothing has been said yet.\n"
     told = piped(folder, "hi\nAlice\n/state\n/why\n", "--memory").stdout.partition("turn 2")[2]
@@ -452,3 +457,20 @@ def test_a_second_ctrl_c_just_as_it_is_said_what_is_waited_for_is_not_lost(folde
         hold_conversation(SoniConfig.load(folder), "ann", screen, memory=True)
     assert "What you said last is still being done" in screen.told[-1]
     assert not (folder / "opened").exists()
+
+
+class Attentive(Impatient):
+    """Notes what could be completed."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.offers: list[list[str]] = []
+
+    def offer(self, commands: Iterable[str], options: Sequence[str]) -> None:
+        self.offers.append(list(options))
+
+
+def test_yes_and_no_are_completed_at_a_question_without_buttons(folder: Path) -> None:
+    screen = Attentive("bye")
+    hold_conversation(SoniConfig.load(folder), "ann", screen, memory=True)
+    assert ["Yes", "No"] in screen.offers

@@ -106,13 +106,15 @@ class LocalPartner:
         return await self._require_runtime().get_state(self._user)
 
     def _describe_standing(self, state: DialogueState) -> Standing:
+        from soni.commands.offers import list_pressable
+
         prompt = state["_pending_prompt"]
         failed = state["turn"].get("source") == "failed"
         look = "" if self._config.settings.nlu.provider == "local" else _LOOK
         return Standing(
             is_begun=bool(state["turn_count"]),
             question=None if prompt is None else prompt["prompt"],
-            options=tuple(each["label"] for each in state["metadata"].get("offered") or ()),
+            options=tuple(each["label"] for each in list_pressable(state)),
             handoff=_HANDED_OFF if state["metadata"].get("handoff") else None,
             stored=state["turn"].get("message"),
             error=f"{state['metadata'].get('error')}{look}" if failed else None,

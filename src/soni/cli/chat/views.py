@@ -10,6 +10,7 @@ from rich.text import Text
 from soni.audit.origins import Origins
 from soni.audit.turn import RecordedTurn
 from soni.cli.trace.render import render_turn
+from soni.commands.offers import list_pressable
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.masking import mask_slots
@@ -81,7 +82,7 @@ def describe_position(state: DialogueState, config: SoniConfig) -> Position:
     handoff = state["metadata"].get("handoff")
     return Position(
         waiting=_quote_question(state),
-        options=[option["label"] for option in state["metadata"].get("offered") or ()],
+        options=[option["label"] for option in list_pressable(state)],
         flows=[
             OpenFlow(
                 flow["flow_name"],

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Final, Protocol
 
+from soni.commands.offers import list_pressable
 from soni.core.errors import SoniError
 from soni.core.records import Reply
 from soni.core.types import DialogueState
@@ -195,7 +196,7 @@ def make_button_key(turn: int, label: str) -> str:
 
 def find_pressed_label(message: Incoming, state: DialogueState) -> str | None:
     """The label of the button that was pressed; None if it is not on offer any more."""
-    offered = [str(option["label"]) for option in state["metadata"].get("offered") or ()]
+    offered = [str(option["label"]) for option in list_pressable(state)]
     if message.button is not None:
         turn = state["turn_count"]
         return next((o for o in offered if make_button_key(turn, o) == message.button), None)

@@ -57,7 +57,7 @@ async def open_conversation(caller: NewCaller, talks: Talks) -> OpenedConversati
 @router.post(
     "/{conversation_id}/messages",
     response_model=TurnBody,
-    responses={**describe_problems(*TURN, "forbidden"), 200: _EVENTS},
+    responses={**describe_problems(*TURN, "forbidden", "button_expired"), 200: _EVENTS},
 )
 async def send_message(
     conversation_id: ConversationId,

@@ -1,6 +1,8 @@
 // The chat page, alone in its window or in the widget's frame.
 
-import { Api, Conversation, Drawer, ROOT } from "./client.js";
+import { Api, ROOT, isAnonymous } from "./api.js";
+import { Conversation } from "./conversation.js";
+import { Drawer } from "./drawer.js";
 import { MessageList, make, offerAnswers } from "./messages.js";
 import { baseOf, getWords, nameLanguage, pickText } from "./words.js";
 
@@ -9,9 +11,10 @@ const kept = new Drawer("page");
 // What follows the # is never sent to a server: a widget's wishes, and a conversation's token.
 const wishes = new URLSearchParams(location.hash.slice(1));
 const isWidget = wishes.has("widget");
+const isFramed = isWidget && parent !== window;
 const root = document.documentElement;
 
-const page = { title: "", greeting: "", suggestions: [], languages: [], language: "en", open_to: ["client"] };
+const page = { title: "", greeting: "", suggestions: [], languages: [], language: "en", open_to: null };
 const talk = new Conversation(new Api());
 let language = navigator.language;
 let words = getWords(language);
@@ -36,21 +39,11 @@ function chooseLanguage() {
 function applyWishes() {
   root.classList.toggle("widget", isWidget);
   find("close").hidden = !isWidget;
-  const accent = wishes.get("accent");
-  if (/^#[0-9a-f]{6}$/i.test(accent ?? "")) {
-    root.style.setProperty("--accent", accent);
-    root.style.setProperty("--on-accent", chooseInk(accent));
+  // The widget knows what can be read on its colour.
+  for (const [variable, wish] of [["--accent", "accent"], ["--on-accent", "ink"]]) {
+    if (/^#[0-9a-f]{6}$/i.test(wishes.get(wish) ?? "")) root.style.setProperty(variable, wishes.get(wish));
   }
   setTheme(wishes.get("theme") ?? kept.get("theme"));
-}
-
-/** Black or white, whichever is easier to read on a colour. */
-function chooseInk(colour) {
-  const [r, g, b] = [1, 3, 5].map((at) => {
-    const part = parseInt(colour.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179 ? "#ffffff" : "#000000";
 }
 
 function setTheme(theme) {
@@ -117,8 +110,9 @@ function show() {
   const isEmpty = talk.isLoaded && messages.length === 0;
   find("welcome").hidden = !isEmpty;
   find("typing").hidden = !talk.isTyping || messages.at(-1)?.state === "draft";
-  find("restart").disabled = isEmpty;
-  find("device").disabled = !talk.id;
+  find("restart").disabled = isEmpty && !talk.id;
+  // A key or a signed token opens more than this conversation: it is no part of an address.
+  find("device").hidden = !talk.id || !isAnonymous(talk.api.token);
   announce(messages);
   showStatus();
   follow(messages);
@@ -158,10 +152,10 @@ function say(text) {
   if (document.activeElement !== find("text")) focusText();
 }
 
-function pick(label) {
+function pick(label, message) {
   find("notice").hidden = true;
   isAtEnd = true;
-  void ready.then(() => talk.send({ press: label }));
+  void ready.then(() => talk.send({ press: label, turn: message.turn }));
   focusText();
 }
 
@@ -253,7 +247,7 @@ find("language").addEventListener("change", (event) => {
 
 find("device").addEventListener("click", () => {
   const link = new URL(ROOT);
-  link.hash = new URLSearchParams({ conversation: talk.id, token: talk.api.token ?? "" });
+  link.hash = new URLSearchParams({ conversation: talk.id, token: talk.api.token });
   find("device-link").value = link.href;
   find("copy").textContent = words.copy;
   find("device-dialog").showModal();
@@ -261,8 +255,12 @@ find("device").addEventListener("click", () => {
 
 find("copy").addEventListener("click", async () => {
   find("device-link").select();
-  await navigator.clipboard?.writeText(find("device-link").value).catch(() => {});
-  find("copy").textContent = words.copied;
+  try {
+    await navigator.clipboard.writeText(find("device-link").value);
+    find("copy").textContent = words.copied;
+  } catch {
+    find("copy").textContent = words.copyFailed; // It is selected.
+  }
 });
 
 find("close").addEventListener("click", () => tellFrame("close"));
@@ -272,30 +270,78 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && isWidget && !document.querySelector(":popover-open, dialog[open]")) tellFrame("close");
 });
 
-addEventListener("message", (event) => {
-  if (event.source === parent && event.data?.soni === "opened") focusText();
+addEventListener("message", ({ source, data }) => {
+  if (source !== parent || !isFramed) return;
+  if (data?.soni === "opened") focusText();
+  if (data?.soni === "token" && typeof data.token === "string" && data.token) {
+    talk.keepToken(data.token);
+    find("notice").hidden = true;
+    if (talk.isRefused) void talk.resume();
+  }
 });
 
 // What the server tells.
 
 talk.addEventListener("change", showSoon);
 talk.addEventListener("status", showStatus);
-talk.addEventListener("problem", ({ detail }) => showNotice([words.problem, detail.title, detail.remedy].filter(Boolean).join(". ")));
-talk.addEventListener("gone", ({ detail }) => {
-  if (detail.status === 401 && !page.open_to.includes("client")) askForKey();
-  else showNotice(words.gone);
+talk.addEventListener("problem", ({ detail }) => {
+  if (detail.code === "button_expired") showNotice(words.expired);
+  else showNotice([words.problem, detail.title, detail.remedy].filter(Boolean).join(". "));
+});
+talk.addEventListener("gone", () => showNotice(words.gone));
+talk.addEventListener("unauthenticated", () => {
+  if (isFramed && wishes.has("token")) {
+    // The page around has given us a token, and can give us another one.
+    showNotice(words.signedOut);
+    tellFrame("token");
+  } else if (!talk.api.token && isOpen()) {
+    talk.leave(); // It is a conversation of somebody who had a key here.
+    showNotice(words.gone);
+  } else askForKey(talk.api.token !== null);
 });
 
-function askForKey() {
+/** Whether somebody unknown may talk here. */
+function isOpen() {
+  return page.open_to?.includes("client") ?? false;
+}
+
+function askForKey(isWrong) {
   const dialog = find("key-dialog");
   if (dialog.open) return;
-  dialog.addEventListener("close", () => {
-    const key = find("key").value.trim();
-    if (!key) return;
-    talk.keepToken(key);
+  find("key").value = "";
+  find("key-about").textContent = isWrong ? words.keyWrong : words.keyAbout;
+  ask(dialog, () => {
+    talk.keepToken(find("key").value.trim());
     void talk.resume();
-  }, { once: true });
+  });
+}
+
+/** Show a dialog; `onYes` if it was answered by its main button. */
+function ask(dialog, onYes = null) {
+  dialog.returnValue = "";
   dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      const isYes = dialog.returnValue === "yes";
+      if (isYes) onYes?.();
+      resolve(isYes);
+    }, { once: true });
+  });
+}
+
+/** Go on with the conversation of a link. Nobody is led out of their own without being asked. */
+async function takeLink() {
+  const [id, token] = [wishes.get("conversation"), wishes.get("token")];
+  // Neither the history of the browser nor somebody who looks over a shoulder is to see a token.
+  if (id || token) history.replaceState(null, "", location.pathname + location.search);
+  if (!id) {
+    if (token && isFramed) talk.keepToken(token);
+    return;
+  }
+  if (!isAnonymous(token) || talk.keptId === id) return;
+  if (talk.isKept && !(await ask(find("adopt-dialog")))) return;
+  talk.adopt(id, token);
+  showNotice(words.linked);
 }
 
 async function begin() {
@@ -313,13 +359,10 @@ async function begin() {
     find("logo").src = page.logo;
     find("logo").hidden = false;
   }
-  find("inspect").hidden = isWidget || !page.open_to.includes("author");
-  if (wishes.get("conversation")) talk.adopt(wishes.get("conversation"), wishes.get("token") || null);
-  else if (wishes.get("token")) talk.keepToken(wishes.get("token"));
-  // Neither the history of the browser nor somebody who looks over a shoulder is to see a token.
-  if (wishes.has("token") || wishes.has("conversation")) history.replaceState(null, "", location.pathname + location.search);
-  await talk.resume();
-  if (!talk.api.token && !page.open_to.includes("client")) askForKey();
+  find("inspect").hidden = isWidget || !page.open_to?.includes("author");
+  await takeLink();
+  void talk.resume();
+  if (!talk.api.token && page.open_to && !isOpen()) askForKey(false);
   tellFrame("ready");
 }
 

@@ -1,24 +1,28 @@
-// The assistant's files in development, and what a change makes of a conversation.
+// The assistant's files in development.
 
 import { make } from "./messages.js";
-import { showValue } from "./inspect-turn.js";
 
 const CHECK_MS = 400;
 
-/** Edits a file. `onSaved()` is called when the assistant has been loaded again. */
+/**
+ * Edits files. What was changed stays until it is saved or reverted, also while another file is
+ * looked at. `onSaved()` is called when the assistant has been loaded again.
+ */
 export class SourceView {
   #file = null;
+  #wanted = null;
   #digest = "";
   #saved = "";
+  #drafts = new Map();
   #timer = 0;
   #problems = [];
 
   constructor(element, api, onSaved) {
     this.api = api;
     this.onSaved = onSaved;
-    this.files = make("select", { "aria-label": "File", onchange: () => this.open(this.files.value) });
+    this.files = make("select", { "aria-label": "File", onchange: () => this.#choose(this.files.value) });
     this.save = make("button", { type: "button", class: "primary", disabled: true, onclick: () => this.#save() }, "Save and replay");
-    this.revert = make("button", { type: "button", class: "quiet", disabled: true, onclick: () => this.open(this.#file) }, "Revert");
+    this.revert = make("button", { type: "button", class: "quiet", disabled: true, onclick: () => this.#revert() }, "Revert");
     this.state = make("span", { class: "small muted", role: "status" });
     this.gutter = make("div", { class: "gutter", "aria-hidden": "true" });
     this.marks = make("div", { class: "marks", "aria-hidden": "true" });
@@ -42,14 +46,42 @@ export class SourceView {
   }
 
   async open(name) {
-    const read = await this.api.get(`api/sources/file?file=${encodeURIComponent(name)}`);
+    this.#wanted = name;
+    const read = this.#drafts.get(name) ?? (await this.#read(name));
+    if (this.#wanted !== name) return; // Another one was asked for meanwhile.
     this.#file = this.files.value = name;
     this.#digest = read.digest;
-    this.#saved = this.text.value = read.text;
+    this.#saved = read.saved ?? read.text;
+    this.text.value = read.text;
     this.text.setAttribute("aria-label", `Text of ${name}`);
     this.#show([]);
     this.state.textContent = "";
     await this.#check();
+  }
+
+  #read(name) {
+    return this.api.get(`api/sources/file?file=${encodeURIComponent(name)}`);
+  }
+
+  #choose(name) {
+    this.open(name).catch((problem) => {
+      this.files.value = this.#file;
+      this.state.textContent = problem.detail || problem.title;
+    });
+  }
+
+  #revert() {
+    this.#keep(this.#file, null);
+    this.#choose(this.#file);
+  }
+
+  /** Remember what a file is to become; null: what it is. */
+  #keep(name, draft) {
+    if (draft) this.#drafts.set(name, draft);
+    else this.#drafts.delete(name);
+    for (const option of this.files.options) {
+      option.textContent = this.#drafts.has(option.value) ? `${option.value} (changed)` : option.value;
+    }
   }
 
   /** The file that defines a flow, at its line. */
@@ -58,7 +90,7 @@ export class SourceView {
     const names = [...this.files.options].map((option) => option.value);
     names.sort((a, b) => (b === this.#file) - (a === this.#file));
     for (const name of names) {
-      const text = name === this.#file ? this.text.value : (await this.api.get(`api/sources/file?file=${encodeURIComponent(name)}`)).text;
+      const text = name === this.#file ? this.text.value : (this.#drafts.get(name) ?? (await this.#read(name))).text;
       const flows = text.search(/^flows:/m);
       const found = flows < 0 ? -1 : text.slice(flows).search(pattern);
       if (found < 0) continue;
@@ -69,7 +101,9 @@ export class SourceView {
   }
 
   #changed() {
-    const isChanged = this.text.value !== this.#saved;
+    const text = this.text.value;
+    const isChanged = text !== this.#saved;
+    this.#keep(this.#file, isChanged ? { text, saved: this.#saved, digest: this.#digest } : null);
     this.revert.disabled = !isChanged;
     this.save.disabled = true;
     this.#number();
@@ -100,10 +134,15 @@ export class SourceView {
     const change = { file: this.#file, text: this.text.value, digest: this.#digest };
     try {
       const saved = await this.api.post("api/sources/file", change);
-      this.#digest = saved.digest;
-      this.#saved = change.text;
-      this.revert.disabled = true;
-      this.state.textContent = "Saved and loaded";
+      const draft = this.#drafts.get(change.file);
+      const isNewer = draft && draft.text !== change.text; // Somebody has typed on meanwhile.
+      this.#keep(change.file, isNewer ? { ...draft, saved: change.text, digest: saved.digest } : null);
+      if (this.#file === change.file) {
+        this.#digest = saved.digest;
+        this.#saved = change.text;
+        this.revert.disabled = !isNewer;
+        this.state.textContent = "Saved and loaded";
+      }
     } catch (problem) {
       this.state.textContent = `${problem.title}. ${problem.remedy}`;
       this.save.disabled = false;
@@ -148,63 +187,4 @@ export class SourceView {
     const height = this.text.scrollHeight / lines.length;
     this.text.scrollTop = Math.max(0, (line - 4) * height);
   }
-}
-
-/** Holds a conversation again with the flows of today, and shows what is different. */
-export class ReplayView {
-  constructor(element, run, onTurn) {
-    this.run = run;
-    this.onTurn = onTurn;
-    this.anew = make("input", { type: "checkbox", id: "anew" });
-    this.button = make("button", { type: "button", class: "primary", onclick: () => this.start() }, "Replay");
-    this.state = make("p", { class: "verdict", role: "status" }, "Hold this conversation again with the flows of today. No action runs.");
-    this.list = make("ol", { class: "replayed" });
-    element.append(
-      make("div", { class: "tools" }, this.button, make("label", { class: "check", for: "anew" }, this.anew, "understand the messages anew")),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Replay" }, this.state, this.list),
-    );
-  }
-
-  async start() {
-    this.button.disabled = true;
-    this.state.className = "verdict";
-    this.state.textContent = "Replaying…";
-    try {
-      this.#show(await this.run(this.anew.checked));
-    } catch (problem) {
-      this.state.textContent = `${problem.title}. ${problem.detail} ${problem.remedy}`;
-    } finally {
-      this.button.disabled = false;
-    }
-  }
-
-  #show(turns) {
-    const held = turns.filter((turn) => turn.outcome === "held" || turn.outcome === "failed");
-    const different = held.filter((turn) => !turn.same).length;
-    this.state.className = `verdict ${different ? "bad" : "good"}`;
-    this.state.textContent = different ? `${different} of ${held.length} turns are different` : `${held.length} turns, no differences`;
-    this.list.replaceChildren(...turns.map((turn) => this.#makeTurn(turn)));
-  }
-
-  #makeTurn(turn) {
-    const tone = turn.outcome === "skipped" || turn.outcome === "reset" ? "" : turn.same ? "good" : "bad";
-    const verdict = tone === "" ? turn.outcome : turn.same ? "same" : "different";
-    const head = make("div", { class: "row" }, make("button", { type: "button", class: "link", onclick: () => this.onTurn(turn.seq) }, `Turn ${turn.turn}`), make("span", { class: `badge ${tone}` }, verdict));
-    const lines = turn.differences.map((each) => makeDifference(each));
-    if (turn.understood && JSON.stringify(turn.understood.then) !== JSON.stringify(turn.understood.now)) {
-      lines.unshift(makeDifference({ what: "understood", then: turn.understood.then, now: turn.understood.now }));
-    }
-    for (const action of turn.missing) lines.push(make("p", { class: "small bad-text" }, `${action} has no result on record, so it failed.`));
-    return make("li", {}, head, ...lines);
-  }
-}
-
-function makeDifference({ what, then, now }) {
-  const list = (value) => (Array.isArray(value) ? value.map(showValue) : [showValue(value)]);
-  const [before, after] = [list(then), list(now)];
-  const lines = [
-    ...before.filter((line) => !after.includes(line)).map((line) => make("del", {}, line || "nothing")),
-    ...after.filter((line) => !before.includes(line)).map((line) => make("ins", {}, line || "nothing")),
-  ];
-  return make("div", { class: "difference small" }, make("strong", {}, what.replaceAll("_", " ")), ...lines);
 }

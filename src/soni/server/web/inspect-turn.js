@@ -1,6 +1,6 @@
 // One turn: what was understood, decided and done, and the stack and slots after it.
 
-import { make } from "./messages.js";
+import { cutText, make } from "./messages.js";
 
 const SPEAKERS = { user: "user", button: "button", author: "typed by hand" };
 const HUES = 5;
@@ -70,7 +70,6 @@ export class TurnView {
     head.append(facts);
     if (typeof turn.confidence === "number" && turn.message) head.append(makeConfidence(turn.confidence));
     if (turn.reasoning) head.append(make("p", { class: "small" }, turn.reasoning));
-    if (Array.isArray(turn.candidates) && turn.candidates.length) head.append(makeCandidates(turn.candidates));
     head.append(...makeTimings(turn));
     return head;
   }
@@ -88,12 +87,12 @@ export class TurnView {
       if (span.start < end) continue; // Another slot has these words: its row says so.
       const sharing = spans.filter((other) => other.start < span.end && other.end > span.start);
       const label = [...new Set(sharing.map((other) => other.slot.name))].join(", ");
-      quote.append(turn.message.slice(end, span.start));
+      quote.append(cutText(turn.message, end, span.start));
       const hue = names.indexOf(span.slot.name) % HUES;
-      quote.append(make("mark", { class: `hue-${hue}` }, turn.message.slice(span.start, span.end), make("small", {}, label)));
+      quote.append(make("mark", { class: `hue-${hue}` }, cutText(turn.message, span.start, span.end), make("small", {}, label)));
       end = span.end;
     }
-    quote.append(turn.message.slice(end));
+    quote.append(cutText(turn.message, end));
     return quote;
   }
 
@@ -204,11 +203,6 @@ function makeConfidence(confidence) {
   const bar = make("span", { class: "fill" });
   bar.style.inlineSize = `${confidence * 100}%`;
   return make("div", { class: "confidence small" }, make("span", { class: "muted" }, "confidence"), make("span", { class: "gauge", "aria-hidden": "true" }, bar), confidence.toFixed(2));
-}
-
-function makeCandidates(candidates) {
-  const items = candidates.map((each) => make("li", {}, typeof each === "string" ? each : Object.values(each).map(showValue).join(" · ")));
-  return make("details", { class: "item" }, make("summary", {}, `${candidates.length} candidates`), make("ul", { class: "more small" }, ...items));
 }
 
 function makeTimings(turn) {

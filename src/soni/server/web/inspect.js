@@ -1,31 +1,42 @@
 // The inspector: a chat, and what each of its turns did.
 
-import { Api, Conversation, Drawer } from "./client.js";
-import { MessageList, linkText } from "./messages.js";
+import { Api, isAnonymous } from "./api.js";
+import { Conversation } from "./conversation.js";
+import { Drawer } from "./drawer.js";
+import { ChatView } from "./inspect-chat.js";
 import { GraphView, findTrail } from "./inspect-graph.js";
-import { ReplayView, SourceView } from "./inspect-source.js";
+import { ReplayView } from "./inspect-replay.js";
+import { SourceView } from "./inspect-source.js";
+import { TestDialog } from "./inspect-test.js";
+import { TimeView } from "./inspect-time.js";
 import { TurnView } from "./inspect-turn.js";
 
-const PLAY_MS = 900;
-const KEY = "soni:inspector-key";
+const LOAD_MS = 150; // Several messages of one turn come at once.
 const find = (id) => document.getElementById(id);
 
 const drawer = new Drawer("chat"); // The conversation of the chat page in this browser.
-const api = new Api(sessionStorage.getItem(KEY) ?? drawer.get("token"));
-const shown = decodeURIComponent(location.hash.slice(1)) || null;
-const talk = new Conversation(api, shown ? { drawer: new Drawer("inspect"), id: shown } : { drawer });
-const state = { turns: [], index: -1, isLive: true, slot: null, flow: null, isDevelopment: false, playing: 0, mode: "message" };
+const visit = new Drawer("inspect");
+const api = new Api(visit.get("key") ?? drawer.get("token"));
+const shown = readAddress();
+const talk = new Conversation(api, shown ? { drawer: visit, id: shown } : { drawer });
+const state = { turns: [], index: -1, isLive: true, slot: null, flow: null, isDevelopment: false, mode: "message" };
 
-const messages = new MessageList(find("messages"), {
-  words: { waiting: "Waiting for the network", failed: "Not sent", retry: "Again", choices: "Choices" },
-  onPick: (label) => talk.send({ press: label }),
-  onRetry: (message) => talk.retry(message.key),
-  nameOf: (message) => (message.author === "user" && message.turn ? `Turn ${message.turn}` : null),
-});
+const time = new TimeView(goTo);
+const chat = new ChatView(talk, showSeq);
 const turnView = new TurnView(find("turn-body"), { onSlot: chooseSlot, onFlow: chooseFlow });
 const graph = new GraphView(find("canvas"), (flow) => api.get(`api/flows/${encodeURIComponent(flow)}/drawing`));
 const source = new SourceView(find("view-source"), api, afterSaving);
 const replays = new ReplayView(find("view-replay"), (isAnew) => api.post(`${path()}/replay?understanding=${isAnew}`), showSeq);
+const test = new TestDialog(api, path);
+
+/** The conversation of somebody else that the address names, if it names one. */
+function readAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)) || null;
+  } catch {
+    return null;
+  }
+}
 
 function path() {
   return `api/conversations/${encodeURIComponent(talk.id)}`;
@@ -47,7 +58,8 @@ function current() {
 }
 
 function showSeq(seq) {
-  goTo(state.turns.findIndex((turn) => turn.seq === seq));
+  const index = state.turns.findIndex((turn) => turn.seq === seq);
+  if (index >= 0) goTo(index);
 }
 
 function goTo(index) {
@@ -61,91 +73,21 @@ function goTo(index) {
   render();
 }
 
-function play() {
-  const isPlaying = Boolean(state.playing);
-  clearInterval(state.playing);
-  state.playing = 0;
-  if (!isPlaying && state.turns.length) {
-    if (state.isLive) goTo(0);
-    state.playing = setInterval(() => {
-      if (state.isLive) play();
-      else goTo(state.index + 1);
-    }, PLAY_MS);
-  }
-  find("play").setAttribute("aria-pressed", `${Boolean(state.playing)}`);
-}
-
 function renderTime() {
-  const [slider, count, turn] = [find("slider"), state.turns.length, current()];
-  slider.max = `${Math.max(0, count - 1)}`;
-  slider.value = `${Math.max(0, state.index)}`;
-  slider.disabled = count < 2;
-  const words = turn ? `Turn ${turn.turn} of ${state.turns.at(-1).turn}` : "No turns yet";
-  slider.setAttribute("aria-valuetext", turn?.message ? `${words}: ${turn.message}` : words);
-  find("place").textContent = words;
-  find("place").classList.toggle("past", !state.isLive);
-  for (const id of ["first", "back"]) find(id).disabled = state.index <= 0;
-  for (const id of ["next", "last"]) find(id).disabled = state.index >= count - 1;
-  find("play").disabled = count < 2;
-  find("fork").disabled = !turn || turn.status !== "ok";
-  find("save-test").disabled = !count;
-  const ticks = find("ticks");
-  if (ticks.children.length !== count) ticks.replaceChildren(...state.turns.map(() => document.createElement("i")));
-  state.turns.forEach((each, index) => {
-    const bad = each.status !== "ok" || each.commands.some((made) => made.decision === "rejected") || each.actions.some((call) => call.error);
-    ticks.children[index].className = [index === state.index ? "here" : index < state.index ? "done" : "", bad ? "bad" : ""].join(" ");
-  });
+  time.render(state.turns, state.index);
+  find("fork").disabled = current()?.status !== "ok";
+  find("save-test").disabled = !state.turns.length;
 }
-
-// The chat
 
 function renderChat() {
-  messages.render(talk.messages);
-  find("greeting").hidden = talk.messages.length > 0;
-  const turn = current();
-  for (const message of talk.messages) {
-    const item = findItem(message);
-    const seq = Number(message.id?.split(":")[0] ?? Infinity);
-    item?.classList.toggle("later", Boolean(turn) && !state.isLive && seq > turn.seq);
-    item?.classList.toggle("chosen", Boolean(turn) && seq === turn.seq);
-  }
-  markWords();
-}
-
-function findItem(message) {
-  return find("messages").querySelector(`[data-key="${CSS.escape(message.key)}"]`);
-}
-
-/** Mark the words that the chosen slot comes from. */
-function markWords() {
-  for (const bubble of find("messages").querySelectorAll(".bubble:has(mark)")) bubble.replaceChildren(...linkText(bubble.textContent));
-  find("messages").querySelectorAll(".source").forEach((item) => item.classList.remove("source"));
-  const slot = state.slot;
-  const message = slot && talk.messages.find((each) => each.author === "user" && each.id?.startsWith(`${slot.seq}:`));
-  const item = message && findItem(message);
-  if (!item) return;
-  item.classList.add("source");
-  const [span, bubble] = [slot.evidence?.span, item.querySelector(".bubble")];
-  if (span) {
-    const mark = document.createElement("mark");
-    mark.textContent = message.text.slice(span[0], span[1]);
-    bubble.replaceChildren(message.text.slice(0, span[0]), mark, message.text.slice(span[1]));
-  }
-  item.scrollIntoView({ block: "nearest" });
-}
-
-function scrollChat() {
-  const turn = current();
-  const message = turn && talk.messages.findLast((each) => each.id?.startsWith(`${turn.seq}:`));
-  if (state.isLive) find("scroll").scrollTop = find("scroll").scrollHeight;
-  else if (message) findItem(message)?.scrollIntoView({ block: "nearest" });
+  chat.render(current(), state.isLive, state.slot);
 }
 
 function chooseSlot(slot) {
   state.slot = slot;
   turnView.render(current(), slot);
   find("turn-body").querySelector('[aria-pressed="true"]')?.focus();
-  markWords();
+  chat.mark(slot);
   if (!slot) tell("");
   else tell(slot.evidence?.words ? `${slot.name} comes from the words “${slot.evidence.words}” in turn ${slot.turn}.` : `${slot.name} comes from turn ${slot.turn}.`);
 }
@@ -202,12 +144,23 @@ function render() {
   renderTime();
   turnView.render(current(), state.slot);
   renderChat();
-  scrollChat();
   void renderGraph();
 }
 
 let loading = null;
 let isStale = false;
+let due = 0;
+let known = "";
+
+/** Load turns if something was said since, not for each piece of a text that is being written. */
+function loadSoon() {
+  const said = talk.messages.filter((message) => message.state === "said");
+  const now = `${talk.id} ${said.length} ${said.at(-1)?.id ?? ""}`;
+  if (now === known) return;
+  known = now;
+  clearTimeout(due);
+  due = setTimeout(() => void loadTurns(), LOAD_MS);
+}
 
 /** Load the turns that are new. One request at a time: each adds to what is there. */
 async function loadTurns() {
@@ -251,7 +204,7 @@ function setDevelopment(isDevelopment) {
 }
 
 async function openTalk() {
-  const opened = await api.post("api/conversations", {});
+  const opened = await api.open();
   if (opened.token) {
     api.token = opened.token;
     drawer.set("token", opened.token);
@@ -260,11 +213,12 @@ async function openTalk() {
   return opened.id;
 }
 
+function clear() {
+  Object.assign(state, { turns: [], index: -1, isLive: true, slot: null });
+}
+
 async function move(id) {
-  state.turns = [];
-  state.index = -1;
-  state.isLive = true;
-  state.slot = null;
+  clear();
   if (shown) {
     // This page follows somebody else's conversation; the new one is the author's.
     drawer.set("id", id);
@@ -272,11 +226,18 @@ async function move(id) {
     location.reload();
     return;
   }
-  talk.leave();
-  drawer.set("id", id);
+  talk.adopt(id);
   await talk.resume();
   await loadTurns();
   render();
+}
+
+/** It was removed, or is not for us to see. */
+async function replace() {
+  clear();
+  if (shown) render();
+  else await move(await openTalk());
+  tell("The conversation is not there any more.");
 }
 
 async function fork() {
@@ -292,27 +253,8 @@ async function fork() {
 
 async function showTest() {
   tell("Writing the test…");
-  const test = await api.get(`${path()}/test`);
+  await test.show();
   tell("");
-  find("test-text").textContent = test.text;
-  find("test-verdict").textContent = test.passed ? "passes" : "does not pass as it stands";
-  find("test-verdict").className = `badge ${test.passed ? "good" : "bad"}`;
-  find("test-notes").replaceChildren(...[...test.notes, ...test.failures].map((note) => Object.assign(document.createElement("li"), { textContent: note })));
-  find("test-place").textContent = "";
-  find("test-save").disabled = false;
-  URL.revokeObjectURL(find("test-download").href);
-  find("test-download").href = URL.createObjectURL(new Blob([test.text], { type: "application/yaml" }));
-  find("test").showModal();
-}
-
-async function saveTest() {
-  find("test-save").disabled = true;
-  try {
-    const saved = await api.post(`${path()}/test`, {});
-    find("test-place").textContent = `Saved as ${saved.file}`;
-  } catch (problem) {
-    find("test-place").textContent = problem.detail;
-  }
 }
 
 async function send(event) {
@@ -346,22 +288,10 @@ function setMode(mode) {
   input.focus();
 }
 
-function isTyping(target) {
-  return target.closest?.("input, textarea, select, [role=tablist], dialog, .canvas, .scroll") !== null;
-}
-
 function listen() {
   const attempt = (work) => () => void work().catch(report);
-  find("slider").addEventListener("input", (event) => goTo(Number(event.target.value)));
-  find("first").addEventListener("click", () => goTo(0));
-  find("back").addEventListener("click", () => goTo(state.index - 1));
-  find("next").addEventListener("click", () => goTo(state.index + 1));
-  find("last").addEventListener("click", () => goTo(state.turns.length - 1));
-  find("play").addEventListener("click", play);
   find("fork").addEventListener("click", attempt(fork));
   find("save-test").addEventListener("click", attempt(showTest));
-  find("test-save").addEventListener("click", () => void saveTest());
-  find("test-close").addEventListener("click", () => find("test").close());
   find("fresh").addEventListener("click", attempt(async () => move(await openTalk())));
   find("composer").addEventListener("submit", (event) => void send(event));
   find("as-message").addEventListener("click", () => setMode("message"));
@@ -373,11 +303,6 @@ function listen() {
   find("smaller").addEventListener("click", () => graph.zoom(0.8));
   find("larger").addEventListener("click", () => graph.zoom(1.25));
   find("fit").addEventListener("click", () => graph.zoom(null));
-  find("messages").addEventListener("click", (event) => {
-    const key = event.target.closest("button") ? null : event.target.closest("li")?.dataset.key;
-    const message = talk.messages.find((each) => each.key === key);
-    if (message?.id) showSeq(Number(message.id.split(":")[0]));
-  });
   for (const button of document.querySelectorAll(".panes button")) button.addEventListener("click", () => showPane(button.dataset.pane));
   const tabs = [...document.querySelectorAll('[role="tab"]')];
   for (const tab of tabs) {
@@ -391,30 +316,30 @@ function listen() {
       other.focus();
     });
   }
-  addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-    const places = { ArrowLeft: state.index - 1, ArrowRight: state.index + 1, Home: 0, End: state.turns.length - 1 };
-    if (!(event.key in places)) return;
-    event.preventDefault();
-    goTo(places[event.key]);
-  });
   talk.addEventListener("change", () => {
     renderChat();
-    scrollChat();
-    void loadTurns();
+    loadSoon();
   });
-  talk.addEventListener("problem", (event) => report(event.detail));
+  talk.addEventListener("problem", (event) => {
+    report(event.detail);
+    void loadTurns(); // A turn that failed is one as well.
+  });
+  talk.addEventListener("gone", attempt(replace));
+  talk.addEventListener("unauthenticated", attempt(async () => {
+    await askKey("Nobody is known by the key of before.");
+    await talk.resume();
+  }));
 }
 
 /** Ask for a key, as often as it takes. */
 function askKey(reason) {
   const dialog = find("entry");
   find("entry-reason").textContent = reason;
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       api.token = find("key").value.trim() || null;
-      if (api.token) sessionStorage.setItem(KEY, api.token);
+      if (api.token) visit.set("key", api.token, { isBrief: true });
       resolve();
     }, { once: true });
   });
@@ -427,7 +352,7 @@ async function enter() {
       await loadFlows();
       return;
     } catch (problem) {
-      if (problem.status === 401 && api.token?.startsWith("anon_")) {
+      if (problem.status === 401 && isAnonymous(api.token)) {
         // Another server's, or an old one: this one gives out a new token.
         drawer.remove("id");
         api.token = null;
@@ -446,7 +371,6 @@ try {
     find("text").placeholder = "Somebody else’s conversation: fork it to go on";
   }
   await talk.resume();
-  if (!talk.id) await move(await openTalk());
   await loadTurns();
   render();
 } catch (problem) {

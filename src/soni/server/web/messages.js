@@ -33,6 +33,11 @@ export function linkText(text) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
+/** A part of a text. The server counts signs; of a rare one JavaScript has two units. */
+export function cutText(text, start, end) {
+  return [...text].slice(start, end).join("");
+}
+
 /** The address of a picture if it is one that may be shown, else null. */
 export function readPicture(address) {
   try {
@@ -173,10 +178,14 @@ export class MessageList {
 
 const CONSENT = ["confirm", "cancel", "limit"];
 
-/** The messages, with buttons at a question that is answered by yes or no: consent is never typed alone. */
+/**
+ * The messages, with buttons at a question that is answered by yes or no: consent is never typed alone.
+ * A yes stands under nothing but the question that it answers, so both must be of the same turn.
+ */
 export function offerAnswers(messages, waiting) {
   const last = messages.at(-1);
   if (!last || last.author === "user" || !waiting?.options || !CONSENT.includes(waiting.kind)) return messages;
+  if (last.turn !== waiting.turn) return messages;
   const options = waiting.options.map((label) => ({ label }));
   const ui = hasOptions(last.ui) ? last.ui : { message: last.text, ...last.ui, type: "buttons", options };
   return [...messages.slice(0, -1), { ...last, ui, asksConsent: true }];

@@ -4,7 +4,8 @@
   const script = document.currentScript ?? document.querySelector('script[src$="/widget.js"]');
   if (!script || document.querySelector("soni-chat")) return;
   const home = new URL(".", script.src);
-  const { accent = "", position = "right", language = "", title = "", theme = "", token = "", label = "", open } = script.dataset;
+  const { accent = "", position = "right", language = "", title = "", theme = "", label = "", open } = script.dataset;
+  let { token = "" } = script.dataset;
   const isColour = /^#[0-9a-f]{6}$/i.test(accent);
   const words = { en: ["Open chat", "Close chat", "Chat"], es: ["Abrir el chat", "Cerrar el chat", "Chat"] };
   const base = (language || document.documentElement.lang || navigator.language).slice(0, 2).toLowerCase();
@@ -58,12 +59,15 @@
   button.append(draw("M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z"), draw("m6 6 12 12M18 6 6 18"));
   shadow.append(panel, button, badge);
 
-  const paint = (colour) => {
-    const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
-    host.style.setProperty("--accent", colour);
-    host.style.setProperty("--ink", 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179 ? "#fff" : "#000");
+  // Black or white, whichever is easier to read on a colour, as the server's `choose_ink` does it.
+  const chooseInk = (colour) => {
+    const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.179 ? "#ffffff" : "#000000";
   };
-  paint(isColour ? accent : "#2f5bea");
+  const colour = isColour ? accent : "#2f5bea";
+  host.style.setProperty("--accent", colour);
+  host.style.setProperty("--ink", chooseInk(colour));
 
   let frame = null;
   let isReady = false;
@@ -71,11 +75,12 @@
 
   const load = () => {
     const wishes = new URLSearchParams({ widget: "1" });
-    for (const [name, value] of Object.entries({ language, title, theme, token, accent: isColour ? accent : "" })) if (value) wishes.set(name, value);
+    for (const [name, value] of Object.entries({ language, title, theme, token, ...(isColour && { accent, ink: chooseInk(accent) }) })) if (value) wishes.set(name, value);
     frame = make("iframe", { src: `${home}#${wishes}`, title: title || chatText, allow: "clipboard-write", referrerpolicy: "no-referrer" });
     panel.append(frame);
   };
-  const greet = () => isReady && frame.contentWindow.postMessage({ soni: "opened" }, home.origin);
+  const tell = (event, more) => isReady && frame.contentWindow.postMessage({ soni: event, ...more }, home.origin);
+  const greet = () => tell("opened");
   const toggle = (isOpen) => {
     if (isOpen && !frame) load();
     panel.hidden = !isOpen;
@@ -99,6 +104,8 @@
       isReady = true;
       if (!panel.hidden) greet();
     }
+    // The token has expired: whoever hears this calls SoniChat.setToken with another one.
+    if (event.data?.soni === "token") dispatchEvent(new CustomEvent("soni-token"));
     if (event.data?.soni === "said" && panel.hidden) {
       badge.textContent = String((unread += 1));
       badge.hidden = false;
@@ -106,7 +113,11 @@
     }
   });
   // The page decides when: SoniChat.open(), .close(), and .toggle() for a button of its own.
-  window.SoniChat = { open: () => toggle(true), close: () => toggle(false), toggle: () => toggle(panel.hidden) };
+  const setToken = (given) => {
+    token = given;
+    tell("token", { token });
+  };
+  window.SoniChat = { open: () => toggle(true), close: () => toggle(false), toggle: () => toggle(panel.hidden), setToken };
   const begin = () => {
     document.body.append(host);
     if (open !== undefined) toggle(true);

@@ -8,7 +8,7 @@ import pytest
 
 from soni.server.channels.base import ChannelRequest
 from soni.server.channels.signatures import check_webhook
-from tests.channel_desk import WHSEC, serving
+from tests.channel_desk import SHOP, WHSEC, serving
 
 NEWER = "whsec_bmV3ZXIgYW5kIGxvbmcgZW5vdWdoIHNlY3JldA=="
 ORDER = {"conversation": "ann", "text": "order"}
@@ -35,6 +35,17 @@ async def test_a_button_is_pressed_by_its_label() -> None:
         assert again.json()["repeated"] is True
         assert again.json()["replies"] == [{"text": "How many?"}]
         late = await desk.webhook("msg_3", {"conversation": "ann", "press": "Large"})
+        assert late.json()["replies"] == [{"text": "That button belongs to an earlier question."}]
+
+
+async def test_a_yes_can_be_pressed_where_the_question_shows_no_buttons() -> None:
+    async with serving(SHOP.replace(", ui: {type: buttons}}", "}")) as desk:
+        for number, text in enumerate(("order", "small", "2")):
+            asked = await desk.webhook(f"msg_{number}", {"conversation": "ann", "text": text})
+        assert asked.json()["waiting"] == {"kind": "confirm", "options": ["Yes", "No"]}
+        pressed = await desk.webhook("msg_yes", {"conversation": "ann", "press": "Yes"})
+        assert pressed.json()["replies"] == [{"text": "Ordered."}, {"text": "Goodbye."}]
+        late = await desk.webhook("msg_late", {"conversation": "ann", "press": "Yes"})
         assert late.json()["replies"] == [{"text": "That button belongs to an earlier question."}]
 
 
