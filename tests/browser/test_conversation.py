@@ -196,6 +196,7 @@ def test_the_page_around_the_widget_gives_it_another_token(visit: Visit, serve: 
     page = open_shop(visitor, server, f"data-token='{sign(-60)}'")
     page.get_by_role("button", name="Open chat").click()
     chat: Any = page.frame_locator("soni-chat iframe")
+    expect(chat.get_by_role("heading", name="Corner shop")).to_be_visible()
     chat.locator("#text").fill("send money")
     chat.locator("#text").press("Enter")
     expect(chat.locator("#notice")).to_contain_text("You are signed out.")

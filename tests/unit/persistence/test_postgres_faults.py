@@ -202,14 +202,16 @@ async def test_a_holder_whose_task_is_cancelled_gives_the_conversation_back(
         async with store.conversation("ann"):
             await asyncio.sleep(3600)
 
-    for store in (slow, quick, slow):
-        holding = asyncio.create_task(hold(store))
-        await asyncio.sleep(0.1)
-        holding.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await holding
-    async with asyncio.timeout(20), quick.conversation("ann"):
-        pass
+    # At any moment: before it asks, while the server answers, just after, and while it holds.
+    for number in range(30):
+        for store in (slow, quick, slow):
+            holding = asyncio.create_task(hold(store))
+            await asyncio.sleep(number / 5000)
+            holding.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await holding
+        async with asyncio.timeout(20), quick.conversation("ann"):
+            pass
 
 
 async def test_a_message_that_was_handled_stays_so_if_its_turn_is_taken_for_failed(

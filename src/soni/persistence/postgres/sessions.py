@@ -93,7 +93,14 @@ class LockSession:
         answer: asyncio.Future[Taken | None] = asyncio.get_running_loop().create_future()
         self._wishes.append((wish, answer))
         self._begin_work()
-        return await answer
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            # The answer may have come just before: then nobody else gives the conversation back.
+            taken = None if answer.cancelled() or answer.exception() else answer.result()
+            if taken is not None:
+                self.free(wish.lock, taken.session)
+            raise
 
     async def finish_work(self) -> None:
         """Wait until what was given back is free."""
