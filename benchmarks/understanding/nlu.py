@@ -3,6 +3,8 @@
 Half of the sentences, `tuning`, was looked at while Soni was made; the other half is set `apart`.
 Assistants on which nothing at all was tuned are measured whole, as `unread`; of some, all belongs
 to `tuning`. Only counts are told, never a sentence. Needs no other data than the checkout.
+`--folder` measures others: tests/nlu/new, nothing of which was tuned on (`--half all`), and
+tests/nlu/languages.
 
     python -m benchmarks.understanding.nlu [bank clinic] [--half apart] [--processes 4] [--json]
 """
@@ -42,7 +44,12 @@ READ = (
 )
 """Nothing of what is said to them was set apart: all of it was tuned on."""
 
-HALVES: dict[str, Half | None] = {"tuning": "tuning", "apart": "held-out", "unread": None}
+HALVES: dict[str, Half | None] = {
+    "tuning": "tuning",
+    "apart": "held-out",
+    "unread": None,
+    "all": None,
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,11 @@ class Scored:
 def chosen(folder: Path, half: str, names: Sequence[str] = ()) -> list[Path]:
     """The files of sentences that are measured, or the end of the program."""
     every = [file for file in sorted(folder.glob("*.yaml")) if ".assistant." not in file.name]
-    files = [file for file in every if (_assistant(file) in UNREAD) == (half == "unread")]
+    files = [
+        file
+        for file in every
+        if half == "all" or (_assistant(file) in UNREAD) == (half == "unread")
+    ]
     files = [file for file in files if half != "apart" or _assistant(file) not in READ]
     known = dict.fromkeys(map(_assistant, files))
     unknown = [name for name in names if name not in known]
@@ -138,7 +149,7 @@ def _line(name: str, share: dict[str, Any]) -> str:
 def main(arguments: Sequence[str] | None = None, folder: Path = NLU) -> None:
     """Measure and print."""
     given = _options().parse_args(arguments)
-    files = chosen(folder, given.half, given.assistants)
+    files = chosen(given.folder or folder, given.half, given.assistants)
     figures = plain(given.half, measured(files, given.half, given.processes))
     print(json.dumps(figures, indent=2) if given.json else table(figures))
     share = figures["all"]["share"]
@@ -149,6 +160,7 @@ def main(arguments: Sequence[str] | None = None, folder: Path = NLU) -> None:
 def _options() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(description=__doc__, prog="benchmarks.understanding.nlu")
     options.add_argument("assistants", nargs="*", metavar="NAME", help="only these; else all")
+    options.add_argument("--folder", type=Path, help="where assistants and sentences are")
     options.add_argument("--half", choices=tuple(HALVES), default="tuning")
     options.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options.add_argument("--fail-under", type=float, metavar="SHARE", help="end with 1 below it")

@@ -20,11 +20,11 @@ NEWER = (
 )
 NEWEST = ("garage", "library")
 LATEST = ("carhire", "groceries", "gym", "salon", "university", "vet")
-FILES = sorted(file for file in NLU.glob("*.yaml") if ".assistant." not in file.name)
+FILES = sorted(file for file in NLU.rglob("*.yaml") if ".assistant." not in file.name)
 
 
 def evaluation(file: Path) -> Evaluation:
-    return Evaluation.load(NLU / f"{file.name.split('.')[0]}.assistant.yaml", [file])
+    return Evaluation.load(file.with_name(f"{file.name.split('.')[0]}.assistant.yaml"), [file])
 
 
 _WITH_SLOTS = {"StartFlow", "SetSlot"}
@@ -88,6 +88,16 @@ async def test_the_written_meaning_is_exact_however_it_is_spelled(
     assert figures.exact.total > 50
 
 
+NEW = (
+    *("almazara", "farmring", "glazier", "jeweller", "lottery", "luthier", "piscinas"),
+    *("radiostation", "referees", "surveypanel", "trademarks"),
+)
+LANGUAGES = (
+    *("camping", "condominio", "fahrschule", "florista", "mutuelle", "petshop", "pizzeria"),
+    *("stadtwerke", "woonstichting", "zwembad"),
+)
+
+
 @pytest.mark.parametrize(
     ("names", "sentences", "apart", "digest"),
     [
@@ -101,6 +111,8 @@ async def test_the_written_meaning_is_exact_however_it_is_spelled(
         (UNREAD[6:], 389, 195, "8acb0e70da123fca"),
         (READ[:12], 772, 348, "9a3529f428010676"),
         (READ[12:], 747, 372, "43e06f6ac3cc5e69"),
+        (NEW, 1202, 595, "4890ac8f702605ff"),
+        (LANGUAGES, 1343, 674, "c80727ab85e00885"),
     ],
 )
 def test_there_are_enough_of_them_and_none_has_changed(
