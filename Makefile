@@ -33,12 +33,12 @@ endif
 
 mutmut = "mutmut==3.8.0" "pytest==9.1.1"
 COVERED = $(filter-out 0,$(COVER))
-coverage = --cov --cov-report=term --cov-fail-under=95
+coverage = -m 'not llm' --cov --cov-report=term --cov-fail-under=95
 compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-web test test-tiny-llm test-llm chaos cover mutants .mutants lint bench bench-check lock clean
+.PHONY: help install demo demo-web test test-llm chaos cover mutants .mutants lint bench bench-check lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s%s\n", $$1, $$2}' Makefile
@@ -54,12 +54,9 @@ demo-web: $(SERVER) ## Chat with it in the browser, and see in the inspector wha
 	@$(BIN)/soni serve examples/bank --inspect --open $(if $(PORT),--port $(PORT))
 
 # Bytecode is written whatever the environment says: some tests start Soni in processes of their own.
-test: $(DEV) ## Run the tests; COVER=1 tries more at random, and wants branch coverage of 95 %
+test: $(DEV) ## Run the tests; COVER=1 runs slow ones too, and wants branch coverage of 95 %
+	$(if $(COVERED),@$(BIN)/python -m tests.models.weights smollm2 >/dev/null)
 	@PYTHONDONTWRITEBYTECODE= $(if $(COVERED),SONI_TEST_DEPTH=full) $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(COVERED),$(coverage)) $(ARGS)
-
-test-tiny-llm: $(DEV) ## Talk to a tiny language model, which is never right (fetches 90 MB once)
-	@$(BIN)/python -m tests.models.weights smollm2
-	@$(BIN)/pytest -m tiny_llm $(ARGS)
 
 test-llm: $(DEV) ## Talk to a real language model on this machine (fetches 1.1 GB once; minutes)
 	@$(BIN)/python -m tests.models.weights qwen2.5-coder-1.5b

@@ -8,6 +8,7 @@ import pytest
 from soni.config.load import examine_assistant
 from soni.testing import ConversationTest, Result, Suite
 from soni.testing.coverage import measure_folder
+from tests.depth import IS_FULL, choose_count
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ALL = sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir())
@@ -21,11 +22,13 @@ async def _run(tests: list[ConversationTest]) -> dict[str, Result]:
 async def test_an_example_talks_as_its_tests_say_in_whatever_order(name: str) -> None:
     tests = list(Suite.load(EXAMPLES / name))
     assert len(tests) >= 45
+    tests = tests[:: choose_count(2, 1)]
     results = await _run(tests)
     failed = {test: (result.where, result.error, result.mismatches)
               for test, result in results.items() if not result.passed}  # fmt: skip
     assert failed == {}
-    assert list(measure_folder(EXAMPLES / name, results.values()).iter_missing()) == []
+    if IS_FULL:
+        assert list(measure_folder(EXAMPLES / name, results.values()).iter_missing()) == []
     # Some of them are enough to meet what another one left behind.
     Random(7).shuffle(tests)
     again = await _run(tests[::15])

@@ -336,6 +336,7 @@ assert asked == [], asked
 """
 
 
+@pytest.mark.slow
 def test_litellm_asks_the_model_and_nobody_else_and_leaves_the_environment_alone(
     tmp_path: Any,
 ) -> None:

@@ -1,6 +1,6 @@
 """Real models: a tiny one, which is never right, and one that a conversation can be held with.
 
-`make test-tiny-llm` asks the first. The second needs a gigabyte of weights and minutes:
+`make test COVER=1` asks the first. The second needs a gigabyte of weights and minutes:
 `make test-llm`.
 """
 
@@ -40,7 +40,7 @@ def tiny() -> Iterator[str]:
         yield url
 
 
-@pytest.mark.tiny_llm
+@pytest.mark.slow
 async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: str) -> None:
     message = "a large Margherita, please"
     model = LanguageModel(Nlu(model="tiny", base_url=tiny, timeout=120, max_output_tokens=100))
@@ -84,7 +84,7 @@ class Heard:
         return self.outputs[-1]
 
 
-@pytest.mark.tiny_llm
+@pytest.mark.slow
 async def test_whatever_a_tiny_model_says_a_conversation_goes_on(tiny: str) -> None:
     config = assistant(SNACKS.replace(URL, tiny))
     nlu = LanguageModelNLU.from_config(config)
@@ -120,7 +120,7 @@ flows:
 """
 
 
-@pytest.mark.tiny_llm
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("instruction", "limit"), [("Write a poem.", 16), ("Say that the order is ready.", 200)]
 )

@@ -86,6 +86,7 @@ def test_an_assistant_that_is_not_there_is_told_with_those_that_are(
     assert "no sentences for shopp" in told and "there are: shop\n" in told
 
 
+@pytest.mark.slow
 async def test_the_default_understanding_does_not_get_worse_unnoticed() -> None:
     # Measured: 129 of 131 and 82 of 84. A few sentences of slack, no more.
     files = [NLU / "bank.english.yaml", NLU / "clinic.english.yaml"]

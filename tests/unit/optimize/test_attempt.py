@@ -100,6 +100,7 @@ def with_a_model_that_is_no_help(folder: Path, **own: str) -> Result:
         return soni("optimize", folder, "--provider", "cascade", "--budget", 40, **settings)
 
 
+@pytest.mark.slow
 def test_a_cascade_stops_to_ask_a_model_that_is_no_help(tmp_path: Path) -> None:
     folder = written(tmp_path, {"idle": WISHES})
     result = with_a_model_that_is_no_help(folder)
@@ -111,6 +112,7 @@ def test_a_cascade_stops_to_ask_a_model_that_is_no_help(tmp_path: Path) -> None:
     assert not program.get("llm")
 
 
+@pytest.mark.slow
 def test_a_threshold_that_is_written_is_not_learnt_anew(tmp_path: Path) -> None:
     folder = written(tmp_path, {"idle": WISHES})
     result = with_a_model_that_is_no_help(folder, THRESHOLD="0.99")

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 STORE = """
 from soni.persistence.memory import MemoryStore
 
@@ -49,6 +51,7 @@ def run_suite(folder: Path, url: str, *chosen: str) -> "subprocess.CompletedProc
     )
 
 
+@pytest.mark.slow
 def test_a_third_partys_store_is_tried_with_a_few_lines(tmp_path: Path) -> None:
     done = run_suite(tmp_path, "good", "test_shelf.py")
     assert done.returncode == 0, done.stdout
