@@ -1,8 +1,8 @@
-"""Tune the vectors that flows are chosen by, in src/soni/du/encoder/model/, and measure them.
+"""Tune vectors to choose flows by, write them with their model card, and measure them.
 
     pip install torch==2.13.0
-    GOMP_SPINCOUNT=0 PYTHONPATH=src:. python -m tools.episodes learn [--without clinc150]
-    PYTHONPATH=src:. python -m tools.episodes measure
+    GOMP_SPINCOUNT=0 PYTHONPATH=src:. python -m tools.episodes learn --to FOLDER
+    PYTHONPATH=src:. python -m tools.episodes measure --of FOLDER
 
 Reads the data from `$SONI_BENCH_DATA`, or from ../shared/data beside the checkout, and the
 businesses of tools/tagger. The seed fixes what is learnt from and in which order.
@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from soni.du.encoder.encoder import MODEL_FOLDER, Encoder
+from soni.du.encoder.encoder import Encoder
 from tools.episodes.sources import READERS
 
 VERSION = "soni-flows-1"
-CARD = Path(__file__).parents[2] / "docs" / "flow-model-card.md"
+CARD = "flow-model-card.md"
 
 
 def main() -> None:
@@ -42,8 +42,7 @@ def make_parser() -> argparse.ArgumentParser:
     learning.add_argument("--steps", type=int, default=420)
     learning.add_argument("--seed", type=int, default=7)
     learning.add_argument("--mixed", type=float, default=1.0, help="the share of what was tuned")
-    learning.add_argument("--to", type=Path, default=MODEL_FOLDER)
-    learning.add_argument("--card", type=Path, default=CARD)
+    learning.add_argument("--to", type=Path, required=True, metavar="FOLDER")
     learning.add_argument("--threads", type=int, default=1)
     measuring = verbs.add_parser("measure", help="tell how well flows are chosen by vectors")
     measuring.add_argument("--of", type=Path, nargs="*", default=[], help="folders of layers")
@@ -73,7 +72,7 @@ def learn(given: argparse.Namespace) -> None:
     texts = [text for one in exam[:5] for text in one.list_texts()]
     figures["near"] = export.compare_file(network, encoder, given.to, texts)
     print(format_figures(figures))
-    given.card.write_text(write_card(about, figures), encoding="utf-8")
+    (given.to / CARD).write_text(write_card(about, figures), encoding="utf-8")
 
 
 def measure(given: argparse.Namespace) -> None:

@@ -11,15 +11,13 @@ Written by `python -m tools.episodes learn`, which tunes them; change it there.
 
 **What they are.** The last {layers} layers of the sentence model, tuned so that the vector of a
 message is near the texts of the flow it wants and far from those of others. Version `{version}`,
-{size:.1f} MB, in `src/soni/du/encoder/model/flows.safetensors`. Messages and an assistant's texts
-are read by them; the tagger has layers of its own, and is told of slots and flows by the model as
-it was.
+{size:.1f} MB, in `flows.safetensors` beside this card. The layers below them are the model's own.
 
 **How they are made.** Episodes: small assistants with a few texts for each flow, and messages that
 want one of them or none. A flow's score is the mean of two cosines, to the mean of its texts and
 to the nearest of them. Seed {seed}, {minutes:.0f} minutes on two CPU cores, stopped at step {step}
-where businesses kept apart were read best; then the weights were averaged with those they were
-tuned from, {mixed:g} parts to {rest:g}. The weights are whole numbers of eight bits: the cosine to
+where businesses kept apart were read best; {mixed:g} parts of them and {rest:g} of the weights that
+they were tuned from. The weights are whole numbers of eight bits: the cosine to
 what was tuned is {near:.4f} or more.
 
 **Data.** {data}. No conversation of any user.
@@ -27,13 +25,13 @@ what was tuned is {near:.4f} or more.
 **Figures.** Businesses that no model has learnt from ({messages:.0f} first messages, flows told by
 names and descriptions with no to three examples): flow or none right in {right:.3f}, the right
 flow where one was meant in {flow:.3f}. Before tuning {right_before:.3f} and {flow_before:.3f}, as
-"none" had not been learnt. [flow-vectors.md](flow-vectors.md) has what else was measured.
+"none" had not been learnt. docs/flow-vectors.md of Soni has what else was measured.
 
 **Limits.** English. Assistants that book, order, report and ask; first messages more than what is
 said in the middle of a flow. What a flow is called and described as is most of what is known of
 it: a flow without a description is chosen less well.
 
-**Licence.** Derived from Apache-2.0 weights; `NOTICE` beside the file names the data.
+**Licence.** Derived from Apache-2.0 weights; the data has the licences above and is not in them.
 """
 
 NAMES = {

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import torch
 
-from soni.du.encoder.encoder import FLOWS_FILE, Encoder
+from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.weights import Weights
-from tools.episodes.network import Network
+from tools.episodes.layers import FLOWS_FILE, load_layers
+from tools.episodes.network import TOKENS, Network
 from tools.tagger.export import tensors
 
 
@@ -53,5 +54,5 @@ def write_layers(network: Network, to: Path, about: Mapping[str, str]) -> int:
 
 def compare_file(network: Network, encoder: Encoder, to: Path, texts: Sequence[str]) -> float:
     """The least cosine between vectors by the file and by the network."""
-    written = encoder.replace_layers(Weights.read(to / FLOWS_FILE)).encode(texts)
+    written = load_layers(encoder, to).encode(texts, tokens=TOKENS)
     return float((written * network.encode_plainly(texts)).sum(axis=1).min())

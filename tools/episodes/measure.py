@@ -7,6 +7,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -18,13 +19,14 @@ import structlog
 from benchmarks.understanding.assistants import few
 from benchmarks.understanding.intents import KEPT, data, of_all
 from benchmarks.understanding.nlu import READ, UNREAD
-from soni.du.context import FlowBrief
-from soni.du.encoder.encoder import FLOWS_FILE, Encoder
-from soni.du.encoder.weights import Floats, Weights
+from soni.du.context import DialogueContext, FlowBrief
+from soni.du.encoder.encoder import Encoder
+from soni.du.encoder.weights import Floats
 from soni.du.local.flows.calibration import fit_logistic
 from soni.du.local.flows.likeness import iter_flow_texts
 from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.sample import Half
+from tools.episodes.layers import load_layers
 from tools.episodes.sources import describe_star_tasks, is_star_half, iter_star_starts
 
 Encode = Callable[[Sequence[str]], Floats]
@@ -33,6 +35,7 @@ NLU = Path(__file__).parents[2] / "tests" / "nlu"
 # Of each task of STAR so many first messages, beside three that can be examples.
 STAR_MESSAGES, STAR_EXAMPLES = 20, 3
 SHOTS = 10
+NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,13 @@ class Situation:
     """An assistant and messages, each with the flow it wants."""
 
     name: str
-    flows: tuple[FlowBrief, ...]
+    context: DialogueContext
     messages: tuple[tuple[str, str | None], ...]
+
+    @property
+    def flows(self) -> tuple[FlowBrief, ...]:
+        """What may start."""
+        return tuple(self.context.available_flows)
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ def load_encode(folder: Path | None, share: float = 1.0) -> Encode:
     """The encoder as it is shipped, or with layers of a folder in it, each text read once."""
     encoder = Encoder.load()
     if folder is not None:
-        tuned = encoder.replace_layers(Weights.read(folder / FLOWS_FILE))
+        tuned = load_layers(encoder, folder)
         pairs = zip(tuned.transformer.layers, encoder.transformer.layers, strict=True)
         tuned.transformer.layers = tuple(mix_parts(one, old, share) for one, old in pairs)
         encoder = tuned
@@ -118,7 +126,7 @@ def measure_star(encode: Encode) -> dict[str, float]:
         right, total = count_right_flows(answers)
         found[f"star {shots}"] = right / total
         for half, letter in enumerate("ab"):
-            own = [one for one in answers if is_star_half(str(one.wanted), half)]
+            own = [one for one in answers if is_star_half(str(one.wanted).replace("_", " "), half)]
             right, total = count_right_flows(own)
             found[f"star {shots} {letter}"] = right / total
     return found
@@ -131,12 +139,14 @@ def make_star(shots: int) -> Situation:
     for task, text in iter_star_starts():
         said[task][text] = None
     flows, messages = [], []
-    for task, (name, description) in describe_star_tasks().items():
+    for task, (words, description) in describe_star_tasks().items():
+        name = words.replace(" ", "_")
         texts = sorted(said[task], key=lambda text: sha256(text.encode()).digest())
         examples, rest = texts[:shots], texts[STAR_EXAMPLES:][:STAR_MESSAGES]
         flows.append(FlowBrief(name=name, description=description, examples=tuple(examples)))
         messages += [(text, name) for text in rest]
-    return Situation("star", tuple(flows), tuple(messages))
+    context = DialogueContext(available_flows=tuple(flows), now=NOW)
+    return Situation("star", context, tuple(messages))
 
 
 def measure_intents(encode: Encode) -> dict[str, float]:
@@ -150,7 +160,8 @@ def measure_intents(encode: Encode) -> dict[str, float]:
     }
     found = {}
     for name, one in pairs.items():
-        answers = answer_messages(Situation(name, one.flows, one.messages), encode)
+        context = DialogueContext(available_flows=one.flows, now=NOW)
+        answers = answer_messages(Situation(name, context, one.messages), encode)
         right, total = count_right_flows(answers)
         found[name] = right / total
         ours = np.array([each.near for each in answers if each.wanted is not None])
@@ -211,14 +222,14 @@ def _iter_assistants() -> Iterator[Situation]:
         half: Half | None = None if name in (*READ, *UNREAD) else "tuning"
         asked = asyncio.run(Evaluation.load(file, [said], half=half).collect_questions())
         messages: list[tuple[str, str | None]] = []
-        flows: tuple[FlowBrief, ...] = ()
+        context = None
         for one in asked:
             starts = [c["flow_name"] for c in one.sample.commands if c["type"] == "StartFlow"]
             if one.sample.moment == "idle" and len(starts) < 2:
                 messages.append((one.sample.text, starts[0] if starts else None))
-                flows = one.context.available_flows
-        if messages:
-            yield Situation(name, flows, tuple(messages))
+                context = one.context
+        if context is not None:
+            yield Situation(name, context, tuple(messages))
 
 
 def measure_all(encode: Encode) -> Mapping[str, float]:

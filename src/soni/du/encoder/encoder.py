@@ -1,7 +1,6 @@
 """Encoder: sentences as vectors; similar meanings have a high cosine."""
 
 from collections.abc import Iterator, Sequence
-from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from soni.du.encoder.wordpiece import WordPiece
 MODEL_FOLDER = Path(__file__).parent / "model"
 WEIGHTS_FILE = "encoder.safetensors"
 VOCABULARY_FILE = "vocab.txt"
-FLOWS_FILE = "flows.safetensors"
 
 # The model was trained with so many tokens; a longer text is cut.
 _MAX_TOKENS = 256
@@ -49,17 +47,6 @@ class Encoder:
             raise WeightsError.for_unreadable_file(folder / VOCABULARY_FILE, error) from error
         # Not splitlines: the vocabulary has words that are line separators to Python.
         return cls(Weights.read(folder / WEIGHTS_FILE), words.rstrip("\n").split("\n"))
-
-    def load_flow_layers(self, folder: Path = MODEL_FOLDER) -> "Encoder":
-        """The same model with the last layers that were tuned to tell flows apart."""
-        return self.replace_layers(Weights.read(folder / FLOWS_FILE))
-
-    def replace_layers(self, weights: Weights) -> "Encoder":
-        """The same model with other last layers; all below them is shared."""
-        made = copy(self)
-        made.version = f"{self.version} {weights.about['version']}"
-        made.transformer = self.transformer.replace_layers(weights)
-        return made
 
     def encode(self, texts: Sequence[str], *, tokens: int = _MAX_TOKENS) -> Floats:
         """A unit vector for each text: the product of two is their similarity."""

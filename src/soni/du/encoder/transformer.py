@@ -1,7 +1,6 @@
 """The transformer: token ids in, one vector for each token out."""
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from math import sqrt
 
@@ -104,13 +103,6 @@ class Transformer:
         self._positions = weights.dequantise("positions") + weights["first_part"]
         self._norm = Norm.load(weights, "words_norm")
         self.layers = tuple(Layer.load(weights, n) for n in range(int(weights.about["layers"])))
-
-    def replace_layers(self, weights: Weights) -> "Transformer":
-        """The same transformer with other layers from the first that the weights have."""
-        made, first = copy(self), int(weights.about["first"])
-        others = (Layer.load(weights, n) for n in range(first, len(self.layers)))
-        made.layers = (*self.layers[:first], *others)
-        return made
 
     @property
     def max_tokens(self) -> int:
