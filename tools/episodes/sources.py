@@ -22,7 +22,7 @@ TAGGER = Path(__file__).parents[1] / "tagger"
 DATA = Path(os.environ.get("SONI_BENCH_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
 
 # Of the businesses that the tagger does not know, one in so many is kept apart here too: when to
-# stop is found on it, and the weights of tools/wishes.py.
+# stop is found on it.
 APART = 4
 # Of an intent of a large source, at most so many messages.
 MOST = 120
