@@ -76,6 +76,11 @@ flows:
               options: [{{label: Savings, value: savings}}]
             - {{title: Both, text: For the undecided, options: [{{label: Any, value: main}}]}}
       - say: "You took {{account}}."
+  parcel:
+    trigger: {{examples: [parcel]}}
+    steps:
+      - {{collect: size, message: Which parcel?}}
+      - say: "A parcel of size {{size}}."
   picture:
     trigger: {{examples: [picture]}}
     steps:
