@@ -25,6 +25,8 @@ slots:
   amount: {{type: integer, prompt: {{en: How much?, es: "¿Cuánto?"}}}}
   account: {{type: choice, values: [main, savings], prompt: Which account?}}
   size: {{type: choice, values: [xs, s, m, l, xl, xxl], prompt: Which size?}}
+  parcel: {{prompt: Which parcel?}}
+  parcels: {{type: list}}
   note: {{prompt: What shall I say?}}
   topic: {{prompt: About what?}}
 flows:
@@ -79,8 +81,9 @@ flows:
   parcel:
     trigger: {{examples: [parcel]}}
     steps:
-      - {{collect: size, message: Which parcel?}}
-      - say: "A parcel of size {{size}}."
+      - set: {{parcels: "{{{{ ['small box', 'large box', 'a crate for a piano with wheels'] }}}}"}}
+      - {{collect: parcel, from: parcels, message: Which parcel?}}
+      - say: "You took {{parcel}}."
   picture:
     trigger: {{examples: [picture]}}
     steps:

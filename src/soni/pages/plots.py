@@ -181,7 +181,9 @@ def _draw_bars(
     narrow: list[str] = []
     for index, (label, counts) in enumerate(rows):
         top, low = index * _ROW + 6, index * (_ROW + _ABOVE) + _ABOVE
-        wide.append(_draw_text(_LABELS - 8, top + _BAR - 5, _shorten(label), "label end", tip=label))
+        wide.append(
+            _draw_text(_LABELS - 8, top + _BAR - 5, _shorten(label), "label end", tip=label)
+        )
         wide += _draw_bar(label, series, counts, (_LABELS, top), (_WIDTH - _LABELS - 60) / most)
         narrow.append(_draw_text(0, low - 6, _shorten(label), "label", tip=label))
         narrow += _draw_bar(label, series, counts, (0, low), (_NARROW - 40) / most)

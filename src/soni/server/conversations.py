@@ -312,8 +312,7 @@ def find_desk_change(entry: JournalEntry) -> DeskChange | None:
         return None
     is_back = facts["api"] == "release"
     return DeskChange(
-        desk=None if is_back else "answering",
-        agent=None if is_back else facts.get("claim_name"),
+        desk=None if is_back else "answering", agent=None if is_back else facts.get("claim_name")
     )
 
 

@@ -72,7 +72,7 @@ class DeskBoard:
             names.insert(0, make_label(active["flow_name"]))
             caller = active["called_by"]
             active = next((flow for flow in stack if flow["flow_id"] == caller), None)
-        return " › ".join(names).capitalize() or None
+        return ": ".join(names).capitalize() or None
 
     async def _find_last(self, conversation_id: str) -> tuple[LastMessage | None, str | None]:
         """What was said last, and what the user said last."""

@@ -165,7 +165,8 @@ def _render_not_understood(figures: Figures) -> Iterator[Html]:
     if not figures.not_understood.total:
         return
     groups = group_alike(figures.not_understood.list_most(500), _LISTED)
-    head, texts = ["sentence", "some that are like it", "sentences", "times"], (0, 1)
+    texts: tuple[int, ...] = (0, 1)
+    head = ["sentence", "some that are like it", "sentences", "times"]
     rows: list[Sequence[object]] = [
         (each.sentence, "; ".join(each.others), each.sentences, each.times) for each in groups
     ]

@@ -383,8 +383,9 @@ try {
     find("text").disabled = true;
     find("text").placeholder = "Somebody else’s conversation: fork it to go on";
   }
-  const about = await api.get("web/page.json").catch(() => null);
-  if (about) chat.greet(pickText(about.title, "en"), about.suggestions.map((each) => pickText(each, "en")));
+  void api.get("web/page.json").then((about) => {
+    chat.greet(pickText(about.title, "en"), about.suggestions.map((each) => pickText(each, "en")));
+  }, () => null); // It goes without.
   await talk.resume();
   await loadTurns();
   // Where nothing has happened yet there is nothing to see but the chat.
