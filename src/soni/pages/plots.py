@@ -23,7 +23,7 @@ _ABOVE: Final = 16
 _THIN: Final = 13
 """The height of a bar that stands beside others of its row."""
 
-_NARROW: Final = 360
+_NARROW: Final = 300
 """The width on a phone, where the name of a bar stands above it."""
 
 _COLUMNS: Final = 190

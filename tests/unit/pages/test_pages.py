@@ -97,7 +97,7 @@ def test_bars_are_stacked_to_one_scale_with_a_legend() -> None:
     legend, plots = parse(markup)
     assert "".join(legend.itertext()) == "paidreturned"
     # On a phone the names stand above the bars, which have all of the width.
-    for plot, room in zip(plots, (720, 360), strict=True):
+    for plot, room in zip(plots, (720, 300), strict=True):
         (first, wide), (second, narrow), (third, other) = numbers(plot, "rect", "x", "width")
         assert wide == pytest.approx(3 * narrow, abs=0.2)
         assert other == pytest.approx(2 * narrow, abs=0.2)
