@@ -8,6 +8,8 @@ desktop and on a phone.
 """
 
 import argparse
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import tempfile
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from socket import create_server
 from typing import Any, Final
@@ -128,6 +131,89 @@ def show_edit(page: Any, url: str) -> None:
     page.get_by_role("button", name="transfers.yaml:").first.click()
 
 
+class Customer:
+    """Somebody who writes to the bank from elsewhere."""
+
+    def __init__(self, url: str, *said: str) -> None:
+        self._url, self._token = f"{url}/api/conversations", ""
+        opened = self._post("", {})
+        self.id, self._token = opened["id"], opened["token"]
+        self.say(*said)
+
+    def say(self, *said: str) -> None:
+        """One message after the other."""
+        for text in said:
+            self._post(f"/{self.id}/messages", {"text": text})
+
+    def _post(self, path: str, body: dict[str, str]) -> Any:
+        headers = {"content-type": "application/json", "authorization": f"Bearer {self._token}"}
+        if not self._token:
+            del headers["authorization"]
+        data = json.dumps(body).encode()
+        request = urllib.request.Request(f"{self._url}{path}", data, headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+
+FOLDERS: Final[dict[str, Path]] = {}
+"""Where what is served at an address lies."""
+
+
+@cache
+def make_day(url: str) -> tuple[str, str]:
+    """A day at the bank: people who are done, some who wait. Ann's key, and whom she talks to."""
+    transfer = ("send 20 euros to Bob", "checking", "yes")
+    for said in (transfer, transfer, ("what is my balance?", "savings"), ("block my card", "no")):
+        Customer(url, *said)
+    Customer(url, "pay a bill", "Enersol", "can I talk to somebody?")
+    Customer(url, "block my card", "I would rather talk to a person")
+    Customer(url, "I want to talk to a person", "It is about my mortgage")
+    talk = Customer(url, "send 300 euros to Bob", "checking", "I want to talk to a person")
+    talk.say("Bob says that last week's money never came")
+    command = [sys.executable, "-m", "soni", "keys", "add", str(FOLDERS[url])]
+    made = subprocess.run(
+        [*command, "--role", "agent", "--label", "Ann"], check=True, capture_output=True, text=True
+    )
+    key = re.search(r"soni_\S+", made.stdout)
+    assert key is not None, made.stdout
+    return key[0], talk.id
+
+
+def show_desk(page: Any, url: str) -> None:
+    """Ann talks with one of those who wait."""
+    key, talk = make_day(url)
+    kept = json.dumps(json.dumps(key))
+    page.add_init_script(f"sessionStorage.setItem('soni:/:desk:key', {kept})")
+    page.goto(f"{url}/desk")
+    page.get_by_text("Ann", exact=True).wait_for()
+    item = page.locator(f'#list button[data-id="{talk}"]')
+    page.locator("#list li").first.wait_for()
+    if not item.count():
+        page.get_by_role("button", name="Mine").click()
+    item.click()
+    page.get_by_role("log").get_by_text("never came").wait_for()
+    answer = "Hello, I am Ann. I am looking at last week's transfer, one moment."
+    if not page.get_by_role("log").get_by_text(answer).count():
+        page.get_by_label("Your answer").fill(answer)
+        page.keyboard.press("Enter")
+    page.get_by_role("button", name="Hand back").wait_for()
+    if page.viewport_size["width"] > 800:
+        page.get_by_role("button", name="Waiting").click()
+    page.get_by_role("log").get_by_text(answer).wait_for()
+
+
+def show_report(page: Any, url: str) -> None:
+    """What became of the day."""
+    make_day(url)
+    folder = FOLDERS[url]
+    file = folder.with_name("report.html")
+    command = [sys.executable, "-m", "soni", "report", str(folder), "--html", str(file)]
+    subprocess.run(command, check=True, capture_output=True)
+    page.goto(file.as_uri())
+    if page.viewport_size["width"] < 800:
+        page.locator("section").first.evaluate("each => each.scrollIntoView()")
+
+
 VIEWS: Final[dict[str, tuple[str, View]]] = {
     "chat-welcome": ("examples/bank", show_welcome),
     "chat-consent": ("examples/bank", show_consent),
@@ -137,6 +223,8 @@ VIEWS: Final[dict[str, tuple[str, View]]] = {
     "inspector-past": ("examples/bank", show_past),
     "inspector-edit": ("examples/bank", show_edit),
     "widget": ("examples/bank", show_widget),
+    "desk": ("examples/bank", show_desk),
+    "report": ("examples/bank", show_report),
 }
 
 
@@ -162,6 +250,7 @@ def serve(folder: str) -> Iterator[str]:
         try:
             url = f"http://127.0.0.1:{port}"
             wait_until_ready(server, url)
+            FOLDERS[url] = copy
             yield url
         finally:
             server.terminate()

@@ -25,6 +25,8 @@ slots:
   amount: {{type: integer, prompt: {{en: How much?, es: "¿Cuánto?"}}}}
   account: {{type: choice, values: [main, savings], prompt: Which account?}}
   size: {{type: choice, values: [xs, s, m, l, xl, xxl], prompt: Which size?}}
+  parcel: {{prompt: Which parcel?}}
+  parcels: {{type: list}}
   note: {{prompt: What shall I say?}}
   topic: {{prompt: About what?}}
 flows:
@@ -76,6 +78,12 @@ flows:
               options: [{{label: Savings, value: savings}}]
             - {{title: Both, text: For the undecided, options: [{{label: Any, value: main}}]}}
       - say: "You took {{account}}."
+  parcel:
+    trigger: {{examples: [parcel]}}
+    steps:
+      - set: {{parcels: "{{{{ ['small box', 'large box', 'a crate for a piano with wheels'] }}}}"}}
+      - {{collect: parcel, from: parcels, message: Which parcel?}}
+      - say: "You took {{parcel}}."
   picture:
     trigger: {{examples: [picture]}}
     steps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx
@@ -52,7 +53,7 @@ def test_quick_replies_lists_cards_carousels_and_pictures_are_shown_and_can_be_p
     see(page, "Size xl it is.")
     assert page.get_by_role("button", name="xs", exact=True).is_disabled()
     say(page, "carousel")
-    page.get_by_role("button", name="Savings", exact=True).click()
+    page.get_by_role("button", name="Choose: Savings").click()
     see(page, "You took savings.")
     say(page, "picture")
     expect(page.get_by_role("img", name="A green square")).to_be_visible()
@@ -221,5 +222,108 @@ def test_a_person_of_the_desk_is_seen_to_answer(page: Page, serve: Serve) -> Non
         talk = f"/api/conversations/{waiting['conversation_id']}/handoff"
         assert desk.post(f"{talk}/claim").is_success
         assert desk.post(f"{talk}/messages", json={"text": "Ben here."}).is_success
-    expect(page.locator(".message.agent").get_by_text("Ben here.")).to_be_visible()
+    message = page.locator(".message.agent", has_text="Ben here.")
+    expect(message).to_be_visible()
     see(page, "A person is answering")
+    # Who has no key has no name, only an id that says nothing to anybody.
+    expect(message.locator(".from")).to_have_text("Team")
+
+
+def test_it_is_said_whether_somebody_waits_for_a_person_has_one_or_the_assistant_is_back(
+    page: Page, serve: Serve
+) -> None:
+    say(page, "complain")
+    say(page, "the heat")
+    status = page.locator("#status")
+    expect(status).to_have_text("Waiting for a person")
+    server = serve()
+    with httpx.Client(base_url=server.url, trust_env=False) as desk:
+        opened = desk.post("/api/conversations").json()
+        desk.headers["authorization"] = f"Bearer {opened['token']}"
+        waiting = [each for each in desk.get("/api/handoffs").json() if each["words"] == "the heat"]
+        talk = f"/api/conversations/{waiting[0]['conversation_id']}/handoff"
+        assert desk.post(f"{talk}/claim").is_success
+        expect(status).to_have_text("A person is answering")
+        assert desk.post(f"{talk}/release").is_success
+    expect(status).to_have_text("The assistant is back")
+    say(page, "sizes")
+    expect(status).to_have_text("Online")
+
+
+def test_two_clicks_are_one_press(visit: Visit, serve: Serve) -> None:
+    visitor = visit(locale="en-GB")
+    visitor.expected = ("409",)
+    page = visitor.open(serve().url)
+    page.get_by_role("button", name="send money").dblclick()
+    wait_for_bubbles(page, "send money", "How much?")
+    say(page, "81")
+    sent: list[Any] = []
+    page.on("request", lambda each: sent.append(each.url) if each.method == "POST" else None)
+    page.get_by_role("button", name="Yes").dblclick()
+    wait_for_bubbles(page, "send money", "How much?", "81", "Send 81?", "Yes", "Sent 81.")
+    assert len(sent) == 1
+
+
+def test_a_refused_press_leaves_nothing_that_could_be_sent_again(
+    visit: Visit, serve: Serve
+) -> None:
+    visitor = visit(locale="en-GB")
+    visitor.expected = ("409",)
+    page = visitor.open(serve().url)
+    say(page, "send money")
+    say(page, "82")
+    refused = {"status": 409, "code": "not_allowed", "title": "Developers", "remedy": "only"}
+    page.route("**/messages", lambda route: route.fulfill(status=409, json=refused))
+    page.get_by_role("button", name="Yes").click()
+    expect(page.locator("#notice")).to_have_text("That button belongs to an earlier question.")
+    wait_for_bubbles(page, "send money", "How much?", "82", "Send 82?")
+    page.unroute("**/messages")
+    page.get_by_role("button", name="Yes").click()
+    see(page, "Sent 82.")
+
+
+def test_what_failed_takes_no_buttons_from_the_next_question(visit: Visit, serve: Serve) -> None:
+    visitor = visit(locale="en-GB")
+    visitor.expected = ("403",)
+    page = visitor.open(serve().url)
+    say(page, "send money")
+    see(page, "How much?")
+    refused = {"status": 403, "code": "forbidden", "title": "Developers", "remedy": "only"}
+    page.route("**/messages", lambda route: route.fulfill(status=403, json=refused))
+    say(page, "hello")
+    see(page, "Not delivered.")
+    expect(page.locator("#notice")).to_have_text("That is not possible with your access.")
+    page.unroute("**/messages")
+    say(page, "83")
+    page.get_by_role("button", name="Yes").click()
+    see(page, "Sent 83.")
+
+
+def test_one_of_several_things_is_picked_from_a_list_where_the_flow_has_no_ui(page: Page) -> None:
+    say(page, "parcel")
+    expect(page.locator("#messages .bubble").last).to_have_text("Which parcel?")
+    page.get_by_role("button", name="large box").click()
+    wait_for_bubbles(page, "parcel", "Which parcel?", "large box", "You took large box.")
+    expect(page.locator(".options.list .picked")).to_have_text("2large box")
+    page.reload()
+    see(page, "You took large box.")
+
+
+def test_what_is_too_long_is_said_before_it_is_sent_and_stays(page: Page) -> None:
+    expect(page.get_by_role("button", name="send money")).to_be_visible()
+    page.fill("#text", "y" * 4001)
+    page.press("#text", "Enter")
+    expect(page.locator("#too-long")).to_have_text(
+        "That is too long: 4,001 characters. At most 4,000 can be sent."
+    )
+    assert page.locator("#messages .bubble").count() == 0
+    assert len(page.input_value("#text")) == 4001
+    page.fill("#text", "sizes")
+    expect(page.locator("#too-long")).to_be_hidden()
+
+
+def test_time_is_written_as_in_the_readers_country(visit: Visit, serve: Serve) -> None:
+    for locale, pattern in (("en-GB", r"\d\d:\d\d"), ("en-US", r"\d{1,2}:\d\d\s[AP]M")):
+        page = visit(locale=locale).open(serve().url)
+        say(page, "sizes")
+        expect(page.locator("#messages .when").first).to_have_text(re.compile(f"^{pattern}$"))

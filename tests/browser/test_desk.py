@@ -104,7 +104,7 @@ def test_two_people_share_the_desk_and_nothing_is_answered_twice(
         assert HOSTILE in item.inner_text()
         item.click()
         page.get_by_role("log").get_by_text(HOSTILE, exact=True).wait_for()
-        assert "topic" in page.locator("#details").inner_text()
+        assert "Topic" in page.locator("#details").inner_text()
     assert re.fullmatch(r"\(\d+\) Desk", ann.title())
 
     def let_ann_be_quicker(route: Any) -> None:
@@ -181,7 +181,7 @@ def test_queues_are_counted_and_chosen(visit: Visit, server: Running) -> None:
     find_item(page, customer).wait_for()
     options = page.locator("#queue option").all_inner_texts()
     assert re.fullmatch(r"All queues \(\d+\)", options[0])
-    assert re.fullmatch(r"complaints \(\d+\)", options[1])
+    assert re.fullmatch(r"Complaints \(\d+\)", options[1])
     page.select_option("#queue", "complaints")
     find_item(page, customer).wait_for()
     page.get_by_role("button", name=re.compile("^Mine")).click()
@@ -217,6 +217,37 @@ def test_a_key_is_asked_for_where_one_is_needed(
         field.wait_for()
         page.reload()
         field.wait_for()
+
+
+def test_visitors_are_told_apart_and_nobody_is_called_by_a_queue(
+    visit: Visit, server: Running
+) -> None:
+    page = enter(visit(), server, "Vic")
+    customer = Customer(server, "mist")
+    item = find_item(page, customer)
+    item.wait_for()
+    mark = re.sub(r"[^a-z0-9]", "", customer.id.lower())[-4:]
+    assert item.locator(".name").inner_text() == f"Visitor {mark} · Complain"
+    assert item.locator(".preview").inner_text() == "mist"
+    assert "collect_topic" not in page.locator("body").inner_text()
+
+
+def test_after_a_conversation_is_handed_back_those_who_wait_are_shown(
+    visit: Visit, server: Running
+) -> None:
+    page = enter(visit(), server, "Hal")
+    first, second = Customer(server, "frost"), Customer(server, "thaw")
+    find_item(page, first).click()
+    page.get_by_role("button", name="Take it").click()
+    page.get_by_role("button", name="Hand back").click()
+    find_item(page, second).wait_for()
+    assert "data-id" in page.evaluate("document.activeElement.outerHTML")
+
+
+def test_whoever_needs_no_key_is_not_signed_out(visit: Visit, server: Running) -> None:
+    page = visit().open(f"{server.url}/desk")
+    page.get_by_text(re.compile("^agent ")).wait_for()
+    assert page.get_by_role("button", name="Sign out").count() == 0
 
 
 def test_whoever_signs_in_next_says_nothing_of_what_another_wrote(

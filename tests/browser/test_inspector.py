@@ -225,7 +225,8 @@ def test_a_command_tells_its_decision_and_reason(page: Any, visitor: Visitor) ->
     page.get_by_role("button", name="Command", exact=True).click()
     page.fill("#text", "Begin")
     page.keyboard.press("Enter")
-    page.locator("#status", has_text="no such command").wait_for()
+    page.get_by_role("alert").get_by_text("No such command; there are").wait_for()
+    assert page.locator("#status").inner_text() == ""
     talk(page, "SetSlot pin 1234", after=6)
     item = page.locator("section[aria-label=Commands] details")
     assert "rejected" in item.locator("summary").inner_text()
@@ -286,7 +287,7 @@ def test_a_flow_is_edited_checked_loaded_and_the_conversation_replayed(
     text.fill(before.replace("Send {amount}", "Really send {amount}"))
     page.locator("#view-source [role=status]", has_text="Changed, no problems").wait_for()
     save.click()
-    verdict = page.locator(".verdict", has_text="1 of 6 turns are different")
+    verdict = page.locator(".verdict", has_text="1 of 6 turns is different")
     verdict.wait_for()
     assert page.locator(".difference ins").inner_text() == "Really send 60 to Bob?"
     assert "Really send {amount}" in (home / "soni.yaml").read_text()
@@ -329,6 +330,40 @@ def test_a_secret_stays_masked(page: Any) -> None:
     assert "••••" in row.inner_text()
     page.locator("#messages", has_text="••••").wait_for()
     assert "4711" not in page.locator("body").inner_text()
+
+
+def test_a_confirmation_has_buttons_and_they_stay_above_the_edge(page: Any) -> None:
+    yes = page.get_by_role("button", name="Yes")
+    yes.wait_for()
+    page.get_by_role("button", name="Fork here").click()
+    page.locator("#status", has_text="Forked from turn 6.").wait_for()
+    expect(yes).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Close this line").click()
+    assert page.locator("#status").inner_text() == ""
+    yes.dblclick()
+    page.locator("#place", has_text="Turn 7 of 7").wait_for()
+    assert page.locator("#messages .failed").count() == 0
+
+
+def test_a_phone_begins_with_the_chat_and_what_can_be_said(
+    visit: Callable[..., Visitor], server: Running
+) -> None:
+    page = visit(viewport={"width": 390, "height": 844}).open(f"{server.url}/inspect")
+    expect(page.locator("#text")).to_be_visible()
+    talk(page, "send money")
+    expect(page.locator("#messages")).to_contain_text("How much?")
+    page.get_by_role("button", name="Turn", exact=True).click()
+    assert "Stack 1" in " ".join(page.locator("#turn").inner_text().split())
+    assert "1 steps" not in page.locator("#turn").inner_text()
+
+
+def test_a_test_is_saved_under_the_name_it_is_given(page: Any, home: Path) -> None:
+    page.get_by_role("button", name="Save as test").click()
+    page.get_by_label("Name").fill("A transfer is corrected: 60")
+    page.get_by_role("button", name="Save to tests/").click()
+    page.get_by_text("Saved as tests/a-transfer-is-corrected-60.test.yaml").wait_for()
+    text = (home / "tests/a-transfer-is-corrected-60.test.yaml").read_text()
+    assert "A transfer is corrected: 60" in text
 
 
 def test_it_fits_a_phone_in_light_and_dark(visitor: Visitor, server: Running) -> None:

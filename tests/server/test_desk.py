@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -140,6 +141,47 @@ async def test_people_have_names_at_the_desk_and_in_the_conversation() -> None:
         check_problem(await bob.post(f"{desk}/messages", json={"text": "Hi."}), 409, "not_allowed")
         heard = (await client.get(f"/api/conversations/{talk}/messages")).json()["messages"][-1]
         assert (heard["author"], heard["by"], heard["text"]) == ("agent", "Ann", "Hello.")
+
+
+async def test_whoever_wrote_is_told_that_a_person_comes_and_leaves() -> None:
+    async with serving() as server:
+        client, ann = await server.enter(), await enter_named(server, "Ann")
+        talk = await open_talk(client)
+        path = f"/api/conversations/{talk}"
+
+        async def look() -> tuple[Any, ...]:
+            state = (await client.get(path)).json()
+            return state["handed_off"], state["desk"], state["agent"]
+
+        await say(client, talk, "complain")
+        assert await look() == (False, None, None)
+        async with listening(client, talk) as events:
+            assert (await say(client, talk, "noise"))["handed_off"] is True
+            assert await look() == (True, "waiting", None)
+            await ann.post(f"{path}/handoff/claim")
+            await ann.post(f"{path}/handoff/release")
+            told = [await events.next() for _ in range(5)]
+        assert await look() == (False, None, None)
+        assert [(each["event"], each["data"].get("text")) for each in told] == [
+            ("message", "noise"),
+            ("message", "Somebody looks after noise."),
+            ("desk", None),
+            ("desk", None),
+            ("message", "Was that all?"),
+        ]
+        assert told[2]["data"] == {"desk": "answering", "agent": "Ann"}
+        assert told[3]["data"] == {"desk": None, "agent": None}
+
+
+async def test_the_desk_is_told_the_task_in_words_and_what_the_customer_said() -> None:
+    async with serving() as server:
+        client, ann = await server.enter(), await server.enter(Role.AGENT)
+        talk = await open_talk(client)
+        await say(client, talk, "complain")
+        await say(client, talk, "noise")
+        [shown] = (await ann.get("/api/handoffs")).json()
+        assert (shown["task"], shown["words"]) == ("Complain", "noise")
+        assert shown["last"]["author"] == "bot"
 
 
 async def test_of_many_who_claim_at_once_one_has_it() -> None:

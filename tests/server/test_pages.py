@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from soni.config.server_settings import ChatPage
 from soni.core.access_key import Role
 from soni.server import ServerOptions, create_app
+from soni.server.problems import PROBLEMS
 from soni.server.routes.pages import choose_ink, load_web_files, make_brand
 from tests.server.serving import ACTIONS, SHOP, check_problem, open_talk, say, serving
 from tests.talking import assistant
@@ -51,6 +52,38 @@ async def test_a_browser_that_has_a_file_is_not_sent_it_again() -> None:
         assert (again.status_code, again.content) == (304, b"")
         plain = await client.get("/web/theme.css", headers={"accept-encoding": "identity"})
         assert plain.text == first.text
+
+
+@pytest.mark.parametrize(("reads", "told"), [("en-GB", "Go to the chat"), ("es-MX", "Ir al chat")])
+async def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs(
+    reads: str, told: str
+) -> None:
+    asks = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8", "accept-language": reads}
+    async with serving() as server:
+        client = server.make_client()
+        page = await client.get("/no-such-page", headers=asks)
+        assert page.status_code == 404
+        assert page.headers["content-type"].startswith("text/html")
+        assert "default-src 'none'" in page.headers["content-security-policy"]
+        assert 'href="/"' in page.text
+        assert told in page.text
+        assert f'<html lang="{reads[:2]}">' in page.text
+        check_problem(await client.get("/no-such-page"), 404, "not_found")
+        check_problem(await client.post("/no-such-page", headers=asks), 404, "not_found")
+    outer = FastAPI()
+    outer.mount("/assistant", create_app(assistant(SHOP, ACTIONS)))
+    transport = httpx.ASGITransport(outer)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as below:
+        page = await below.get("/assistant/no-such-page", headers=asks)
+        assert 'href="/assistant/"' in page.text
+
+
+async def test_the_page_knows_how_long_a_message_may_be() -> None:
+    short = "settings: {limits: {max_message_chars: 120}}\n"
+    app = create_app(assistant(SHOP + short, ACTIONS))
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        assert (await client.get("/web/page.json")).json()["longest"] == 120
 
 
 @pytest.mark.parametrize("name", ["missing.js", "..%2Fapp.py", "%2e%2e", "chat.html%00"])
@@ -116,6 +149,9 @@ def test_every_word_of_the_chat_page_is_used_in_every_language() -> None:
     labels = re.findall(r"const labels = \{(.*?)\}", scripts)[0]
     used = {*re.findall(r"\bwords\??\.(?!js\b)(\w+)", scripts), *re.findall(r': "(\w+)"', labels)}
     used |= set(re.findall(r'data-word="(\w+)"', found["chat.html"]))
+    sayings = re.findall(r"const BY_CODE = \{(.*?)^\}", found["words.js"], re.M | re.S)[0]
+    used |= {*re.findall(r': "(\w+)"', sayings), *re.findall(r'\?\? "(\w+)"', found["words.js"])}
+    assert set(re.findall(r'(\w+): "', sayings)) <= {*PROBLEMS}
     assert used == known[0]
 
 
@@ -154,7 +190,8 @@ async def test_a_yes_can_be_pressed_where_a_question_shows_no_buttons() -> None:
         for text in ("send money", "50"):
             await say(client, talk, text)
         asked = await say(client, talk, "Bob")
-        assert asked["waiting"] == {"kind": "confirm", "slot": None, "options": ["Yes", "No"]}
+        assert asked["waiting"]["kind"] == "confirm"
+        assert asked["waiting"]["options"] == ["Yes", "No"]
         assert asked["replies"][0]["ui"] is None
         messages = f"/api/conversations/{talk}/messages"
         turn = (await client.post(messages, json={"press": "Yes"})).json()

@@ -31,12 +31,14 @@ class WrittenTests:
     """How the tests went when they were tried."""
 
 
-async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
+async def write_tests(
+    config: SoniConfig, turns: Sequence[RecordedTurn], name: str | None = None
+) -> WrittenTests:
     """Write a test for each stretch between two resets, and run it."""
     parts = [part for part in split_at_resets(turns) if part]
     writers = [_TestWriter(config, part) for part in parts]
-    names = [f", part {number}" if len(parts) > 1 else "" for number in range(1, len(parts) + 1)]
-    cases = [writer.make_case(name) for writer, name in zip(writers, names, strict=True)]
+    ends = [f", part {number}" if len(parts) > 1 else "" for number in range(1, len(parts) + 1)]
+    cases = [writer.make_case(name, end) for writer, end in zip(writers, ends, strict=True)]
     text = render_test_file([case for case in cases if case["turns"]])
     notes = [note for writer in writers for note in dict.fromkeys(writer.notes)]
     return WrittenTests(text, notes, await _run_tests(config, text))
@@ -79,11 +81,11 @@ class _TestWriter:
     def notes(self) -> list[str]:
         return [*self._own_notes, *self._stand_ins.notes, *self._results.notes]
 
-    def make_case(self, part: str) -> dict[str, Any]:
+    def make_case(self, name: str | None, part: str) -> dict[str, Any]:
         """The test, as plain data."""
         first = self._turns[0]
         return {
-            "name": f"recorded conversation of {first.user_id}{part}",
+            "name": f"{name or f'recorded conversation of {first.user_id}'}{part}",
             "now": self._clock.isoformat(),
             # The choice among variations of a text depends on the conversation's id.
             "user_id": first.entry.conversation_id,

@@ -17,8 +17,14 @@ _LABELS: Final = 270
 _LABEL_LENGTH: Final = 34
 _ROW: Final = 30
 _BAR: Final = 18
+_ABOVE: Final = 16
+"""The room for a name above its bar."""
+
 _THIN: Final = 13
 """The height of a bar that stands beside others of its row."""
+
+_NARROW: Final = 300
+"""The width on a phone, where the name of a bar stands above it."""
 
 _COLUMNS: Final = 190
 _FOOT: Final = 24
@@ -170,26 +176,38 @@ def _draw_bars(
     most = max((sum(counts) for _, counts in rows), default=0)
     if not most:
         return Html("")
-    scale = (_WIDTH - _LABELS - 60) / most
-    shapes: list[str] = []
-    for index, (label, counts) in enumerate(rows):
-        shapes += _draw_bar(label, series, counts, index * _ROW + 6, scale)
     about = "; ".join(f"{label}: {_describe(series, counts)}" for label, counts in rows)
-    return _draw_svg(f"{title}. {about}", len(rows) * _ROW + 8, shapes)
+    wide: list[str] = []
+    narrow: list[str] = []
+    for index, (label, counts) in enumerate(rows):
+        top, low = index * _ROW + 6, index * (_ROW + _ABOVE) + _ABOVE
+        wide.append(
+            _draw_text(_LABELS - 8, top + _BAR - 5, _shorten(label), "label end", tip=label)
+        )
+        wide += _draw_bar(label, series, counts, (_LABELS, top), (_WIDTH - _LABELS - 60) / most)
+        narrow.append(_draw_text(0, low - 6, _shorten(label), "label", tip=label))
+        narrow += _draw_bar(label, series, counts, (0, low), (_NARROW - 40) / most)
+    text, high = f"{title}. {about}", len(rows) * (_ROW + _ABOVE) + 4
+    return Html(
+        f'<div><div class="wide">{_draw_svg(text, len(rows) * _ROW + 8, wide)}</div>'
+        f'<div class="narrow">{_draw_svg(text, high, narrow, _NARROW)}</div></div>'
+    )
 
 
 def _draw_bar(
-    label: str, series: Sequence[Series], counts: Sequence[int], top: float, scale: float
+    label: str,
+    series: Sequence[Series],
+    counts: Sequence[int],
+    start: tuple[float, float],
+    scale: float,
 ) -> Iterator[str]:
-    base = top + _BAR - 5
-    yield _draw_text(_LABELS - 8, base, _shorten(label), "label end", tip=label)
-    left = float(_LABELS)
+    left, top = start
     for each, count in zip(series, counts, strict=True):
         if count:
             tip = f"{label}, {each.name}: {count}" if each.name else f"{label}: {count}"
             yield _draw_rect(each.tone, left, top, max(count * scale, 1), _BAR, tip)
             left += count * scale
-    yield _draw_text(left + 6, base, str(sum(counts)), "number")
+    yield _draw_text(left + 6, top + _BAR - 5, str(sum(counts)), "number")
 
 
 def _shorten(label: str) -> str:

@@ -28,6 +28,7 @@ from soni.server.middleware import (
     SecurityHeaders,
 )
 from soni.server.problems import ProblemBody, describe_problems, install_handlers
+from soni.server.routes.pages import show_missing
 from soni.server.services import ServerOptions, Services
 from soni.server.sockets import STATE_KEY
 
@@ -74,6 +75,7 @@ def create_app(
     )
     app.include_router(make_router(exchange))
     install_handlers(app)
+    app.add_exception_handler(404, show_missing)
     _add_middleware(app, services)
     _describe_problems(app)
     return app

@@ -15,6 +15,7 @@ from soni.config.server_settings import ServerLimits
 from soni.core.access_key import Role
 from soni.core.errors import ExpiredOfferError, NotAllowedError, SoniError
 from soni.core.masking import mask_slots
+from soni.core.records import HandoffTicket
 from soni.core.storage import ConversationRecord, JournalEntry
 from soni.core.types import DialogueState
 from soni.runtime.loop import RuntimeLoop
@@ -23,6 +24,7 @@ from soni.runtime.turn import Event, MessageEvent, PieceEvent, Turn, TurnEvent, 
 from soni.server.admission import ConnectionGate, TurnGate
 from soni.server.models import (
     ConversationBody,
+    DeskChange,
     MessageRequest,
     OpenTask,
     ReplyBody,
@@ -184,20 +186,26 @@ class Conversations:
     @asynccontextmanager
     async def follow(
         self, conversation_id: str, after: EventId | None
-    ) -> AsyncIterator[AsyncIterator[SpokenMessage | None]]:
-        """What is said from now on, or after the message `after`; None from time to time."""
+    ) -> AsyncIterator[AsyncIterator[SpokenMessage | DeskChange | None]]:
+        """What is said from now on, or after the message `after`; None from time to time.
+
+        That a person comes or leaves is told as well, before what is said with it.
+        """
         store = self.runtime.store
         async with store.feed.subscribe(conversation_id) as news:
             seen = after or (await self.find_last_entry(conversation_id) + 1, -1)
             seq = seen[0] - 1
 
-            async def iter_messages() -> AsyncIterator[SpokenMessage | None]:
+            async def iter_messages() -> AsyncIterator[SpokenMessage | DeskChange | None]:
                 nonlocal seq
                 while True:
                     while entries := await store.journal.entries(
                         conversation_id, after=seq, limit=PAGE_SIZE
                     ):
                         for entry in entries:
+                            change = find_desk_change(entry)
+                            if change is not None and entry.seq >= seen[0]:
+                                yield change
                             for place, message in enumerate(describe_entry(entry)):
                                 if (entry.seq, place) > seen:
                                     yield message
@@ -225,6 +233,7 @@ class Conversations:
     def describe_state(self, conversation_id: str, state: DialogueState) -> ConversationBody:
         """Where a conversation stands, without sensitive values."""
         is_sensitive = self.runtime.assistant.is_sensitive
+        ticket = state["metadata"].get("handoff")
         return ConversationBody(
             conversation_id=conversation_id,
             turn=state["turn_count"],
@@ -239,8 +248,16 @@ class Conversations:
             ],
             slots=mask_slots(state["conversation_slots"], is_sensitive),
             waiting=describe_waiting(state),
-            handed_off=bool(state["metadata"].get("handoff")),
+            handed_off=bool(ticket),
+            desk=_describe_desk(ticket),
+            agent=ticket.get("claimed_name") if ticket else None,
         )
+
+
+def _describe_desk(ticket: HandoffTicket | None) -> Literal["waiting", "answering"] | None:
+    if not ticket:
+        return None
+    return "answering" if ticket.get("claimed_by") else "waiting"
 
 
 async def _get_before(coming: asyncio.Queue[Event | None], seconds: float) -> Event | None:
@@ -257,6 +274,7 @@ def describe_turn(turn: Turn) -> TurnBody:
         replies=[ReplyBody.model_validate(reply) for reply in turn.replies],
         waiting=describe_waiting(turn.state),
         state=turn.state["conversation_state"],
+        handed_off=bool(turn.state["metadata"].get("handoff")),
         repeated=turn.repeated,
     )
 
@@ -266,7 +284,13 @@ def describe_waiting(state: DialogueState) -> Waiting | None:
     asked = find_open_question(state)
     if asked is None:
         return None
-    return Waiting(kind=asked.kind, slot=asked.slot, options=list(asked.buttons) or None)
+    choices = () if asked.buttons or asked.kind != "collect" else asked.options
+    return Waiting(
+        kind=asked.kind,
+        slot=asked.slot,
+        options=list(asked.buttons) or None,
+        choices=list(choices) or None,
+    )
 
 
 def describe_event(event: Event) -> tuple[str, dict[str, Any]]:
@@ -279,6 +303,17 @@ def describe_event(event: Event) -> tuple[str, dict[str, Any]]:
         case TurnEvent(turn):
             return "turn", describe_turn(turn).model_dump(mode="json")
     raise SoniError(f"unknown event {type(event).__name__}")
+
+
+def find_desk_change(entry: JournalEntry) -> DeskChange | None:
+    """Whether somebody of the desk has taken the conversation or given it back in that turn."""
+    facts: Mapping[str, Any] = entry.data.get("facts") or {}
+    if entry.status != "ok" or facts.get("api") not in ("claim", "release"):
+        return None
+    is_back = facts["api"] == "release"
+    return DeskChange(
+        desk=None if is_back else "answering", agent=None if is_back else facts.get("claim_name")
+    )
 
 
 def describe_entry(entry: JournalEntry) -> list[SpokenMessage]:

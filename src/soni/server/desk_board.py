@@ -7,6 +7,7 @@ from typing import Final
 
 from soni.core.storage import ConversationRecord
 from soni.core.types import DialogueState
+from soni.flow.voice import make_label
 from soni.server.conversations import Conversations, describe_entry
 from soni.server.models import HandoffBody, HandoffChanges, LastMessage
 
@@ -55,18 +56,37 @@ class DeskBoard:
 
     async def _read_handoff(self, conversation_id: str) -> HandoffBody | None:
         state = await self._talks.runtime.get_state(conversation_id)
-        return describe_handoff(conversation_id, state, await self._find_last(conversation_id))
+        last, words = await self._find_last(conversation_id)
+        body = describe_handoff(conversation_id, state, last)
+        if body is not None:
+            body.words = words
+            body.task = self._name_task(state)
+        return body
 
-    async def _find_last(self, conversation_id: str) -> LastMessage | None:
-        journal, last = self._talks.runtime.store.journal, None
+    def _name_task(self, state: DialogueState) -> str | None:
+        """What is open, from the task that people began with to what it has called."""
+        stack = state["flow_stack"]
+        active = stack[-1] if stack else None
+        names: list[str] = []
+        while active is not None:
+            names.insert(0, make_label(active["flow_name"]))
+            caller = active["called_by"]
+            active = next((flow for flow in stack if flow["flow_id"] == caller), None)
+        return ": ".join(names).capitalize() or None
+
+    async def _find_last(self, conversation_id: str) -> tuple[LastMessage | None, str | None]:
+        """What was said last, and what the user said last."""
+        journal, last, words = self._talks.runtime.store.journal, None, None
         newest = await self._talks.find_last_entry(conversation_id)
         # Nothing is said in the turn in which somebody takes a conversation.
         for entry in await journal.entries(conversation_id, after=max(0, newest - _LAST_ENTRIES)):
             for said in describe_entry(entry):
                 last = said
+                words = said.text[:_PREVIEW] if said.author == "user" else words
         if last is None:
-            return None
-        return LastMessage(id=last.id, author=last.author, text=last.text[:_PREVIEW], at=last.at)
+            return None, None
+        text = last.text[:_PREVIEW]
+        return LastMessage(id=last.id, author=last.author, text=text, at=last.at), words
 
     @asynccontextmanager
     async def follow_changes(self) -> AsyncIterator[AsyncIterator[HandoffChanges | None]]:

@@ -99,7 +99,12 @@ class Waiting(BaseModel):
 
     kind: Literal["collect", "confirm", "cancel", "disambiguate", "limit"]
     slot: str | None = None
-    options: list[str] | None = Field(default=None, examples=[["Yes", "No"]])
+    options: list[str] | None = Field(
+        default=None, description="What can be pressed", examples=[["Yes", "No"]]
+    )
+    choices: list[str] | None = Field(
+        default=None, description="What can be said instead, where nothing can be pressed"
+    )
 
 
 class TurnBody(BaseModel):
@@ -111,6 +116,7 @@ class TurnBody(BaseModel):
     replies: list[ReplyBody]
     waiting: Waiting | None
     state: str = Field(examples=["confirming"])
+    handed_off: bool = Field(default=False, description="A person answers, or will")
     repeated: bool = Field(description="The message had been handled before")
 
 
@@ -125,6 +131,13 @@ class SpokenMessage(BaseModel):
     message_id: str | None = None
     ui: dict[str, Any] | None = None
     by: str | None = None
+
+
+class DeskChange(BaseModel):
+    """A person has taken the conversation, or has given it back."""
+
+    desk: Literal["answering"] | None
+    agent: str | None = Field(description="The name of the person, if they have one")
 
 
 class MessageList(BaseModel):
@@ -156,6 +169,12 @@ class ConversationBody(BaseModel):
     )
     waiting: Waiting | None
     handed_off: bool
+    desk: Literal["waiting", "answering"] | None = Field(
+        default=None, description="While it is handed over: whether a person has it"
+    )
+    agent: str | None = Field(
+        default=None, description="The name of that person, if they have one", examples=["Ann"]
+    )
 
 
 class FlowSummary(BaseModel):
@@ -189,9 +208,17 @@ class HandoffBody(BaseModel):
         description="What the flow's author passes on", examples=[{"order": "A-17"}]
     )
     at: float = Field(description="Since when, in seconds since 1970", examples=[1795003500.8])
+    task: str | None = Field(
+        default=None, description="What is open, in words", examples=["Send money"]
+    )
     claimed_by: str | None = Field(default=None, description="The id of the person who has it")
     claimed_name: str | None = Field(default=None, description="What others call them")
     last: LastMessage | None = None
+    words: str | None = Field(
+        default=None,
+        description="The beginning of what the user said last",
+        examples=["It is still broken"],
+    )
 
 
 class HandoffChanges(BaseModel):

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from soni.runtime.turn import Event
 from soni.server.conversations import Conversations, EventId, describe_event
+from soni.server.models import DeskChange, SpokenMessage
 from soni.server.problems import explain_error
 from soni.server.subjects import Subject
 
@@ -66,7 +67,9 @@ async def stream_conversation(
                     if not await is_allowed():
                         break
                     yield ": still here\n\n"
-                else:
+                elif isinstance(message, DeskChange):
+                    yield encode_event("desk", message.model_dump(mode="json"))
+                elif isinstance(message, SpokenMessage):
                     data = message.model_dump(mode="json", exclude_none=True)
                     yield encode_event("message", data, message.id)
 

@@ -1,6 +1,6 @@
 """The report as one page that needs nothing else: no network, no script."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -165,15 +165,20 @@ def _render_not_understood(figures: Figures) -> Iterator[Html]:
     if not figures.not_understood.total:
         return
     groups = group_alike(figures.not_understood.list_most(500), _LISTED)
-    rows = [(each.sentence, "; ".join(each.others), each.sentences, each.times) for each in groups]
+    texts: tuple[int, ...] = (0, 1)
+    head = ["sentence", "some that are like it", "sentences", "times"]
+    rows: list[Sequence[object]] = [
+        (each.sentence, "; ".join(each.others), each.sentences, each.times) for each in groups
+    ]
+    if not any(each.others for each in groups):
+        head, texts = ["sentence", "times"], (0,)
+        rows = [(each.sentence, each.times) for each in groups]
     places = figures.lost_at.most_common(_STEPS)
     yield render_section(
         "Not understood",
         "Messages from which nothing followed. Sentences that share most of their letters are in "
         "one row. Sensitive values, long numbers and mail addresses are masked.",
-        render_table(
-            ["sentence", "some that are like it", "sentences", "times"], rows, texts=(0, 1)
-        ),
+        render_table(head, rows, texts=texts),
         render_part("Where it was said", draw_bars("Where it was said", places, "poor")),
     )
 

@@ -90,8 +90,10 @@ class RemotePartner:
                 events = self._client.stream_events(
                     "GET", f"{self._path}/events", last_event=self._last_event
                 )
-                async for _, message in events:
+                async for name, message in events:
                     is_broken = False
+                    if name != "message":
+                        continue
                     self._last_event = message["id"]
                     if message.get("message_id") not in self._sent:
                         yield _describe_message(message)

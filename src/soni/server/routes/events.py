@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from soni.server.access import Caller, ConversationId, Talks, identify_subject, may_still
 from soni.server.conversations import Conversations, describe_event
-from soni.server.models import MessageRequest
+from soni.server.models import DeskChange, MessageRequest
 from soni.server.problems import ApiProblem, describe_problems, explain_error
 from soni.server.streams import (
     EVENT_STREAM,
@@ -145,7 +145,9 @@ class SocketTalk:
         talks, name = self._talks, self._conversation_id
         async with talks.follow(name, None) as messages:
             async for message in with_beats(messages, talks.stopping):
-                if message is not None:
+                if isinstance(message, DeskChange):
+                    await self._send("desk", message.model_dump(mode="json"))
+                elif message is not None:
                     said = message.model_dump(mode="json", exclude_none=True)
                     await self._send("said", said)
                 elif not await may_still(self._socket, name, "own"):

@@ -1,6 +1,7 @@
 """The inspector: past turns, forks, commands by hand, conversations as tests, and replays."""
 
 import asyncio
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
@@ -94,6 +95,12 @@ class CommandRequest(Incoming):
         min_length=1, max_length=4000, examples=["StartFlow transfer; SetSlot amount 50"]
     )
     message_id: Name | None = None
+
+
+class TestRequest(Incoming):
+    """What a test is to be called."""
+
+    name: Name | None = Field(default=None, examples=["A transfer that is corrected"])
 
 
 class TestFile(BaseModel):
@@ -196,13 +203,21 @@ async def make_test(conversation_id: ConversationId, caller: Author, talks: Talk
     status_code=201,
     responses=describe_problems(*DEVELOPMENT),
 )
-async def save_test(conversation_id: ConversationId, caller: Developer, talks: Talks) -> TestFile:
-    """Write the conversation into the assistant's folder `tests`."""
+async def save_test(
+    conversation_id: ConversationId,
+    caller: Developer,
+    talks: Talks,
+    wanted: TestRequest | None = None,
+) -> TestFile:
+    """Write the conversation into the assistant's folder `tests`, under a name if it has one."""
     folder = talks.runtime.assistant.config.folder
     if folder is None:
         raise ApiProblem("not_allowed", "this assistant was not loaded from a folder")
-    test = await _write_test(caller, conversation_id, talks)
-    test.file = f"tests/recorded-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}.test.yaml"
+    name = wanted.name if wanted else None
+    test = await _write_test(caller, conversation_id, talks, name)
+    letters = "-".join(re.findall(r"[^\W_]+", (name or "").lower()))[:60]
+    file = letters or f"recorded-{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}"
+    test.file = f"tests/{file}.test.yaml"
     await asyncio.to_thread(_write_new_file, folder / test.file, test)
     return test
 
@@ -296,12 +311,14 @@ def _parse_commands(written: str) -> list[dict[str, Any]]:
     return commands
 
 
-async def _write_test(caller: Author, conversation_id: str, talks: Conversations) -> TestFile:
+async def _write_test(
+    caller: Author, conversation_id: str, talks: Conversations, name: str | None = None
+) -> TestFile:
     turns = await _load_turns(caller, conversation_id, talks)
     if not any(turn.ok for turn in turns):
         raise ApiProblem("not_allowed", "nothing has been said in this conversation")
     async with talks.turns.enter():
-        written = await write_tests(talks.runtime.assistant.config, turns)
+        written = await write_tests(talks.runtime.assistant.config, turns, name)
     notes = "".join(f"# {' '.join(note.split())}\n" for note in written.notes)
     failed = [result for result in written.results if not result.passed]
     return TestFile(
@@ -317,6 +334,8 @@ def _write_new_file(file: Any, test: TestFile) -> None:
         file.parent.mkdir(exist_ok=True)
         with file.open("x", encoding="utf-8", errors="replace") as opened:
             opened.write(test.text)
+    except FileExistsError:
+        raise ApiProblem("not_allowed", f"{test.file} is there already") from None
     except OSError:
         raise ApiProblem("not_allowed", f"{test.file} cannot be written") from None
 

@@ -7,14 +7,17 @@ from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
 
 from soni.config.server_settings import ChatPage
 from soni.config.soni_config import SoniConfig
 from soni.server.access import Server
-from soni.server.problems import ApiProblem
+from soni.server.models import MAX_TEXT
+from soni.server.problems import ApiProblem, explain_http
 
 PAGES: Final = {"inspect": "inspect.html", "desk": "desk.html"}
 KINDS: Final = {".css": "text/css", ".html": "text/html", ".js": "text/javascript"}
@@ -132,13 +135,28 @@ async def show_file(request: Request, file: str) -> Response:
     return send_file(request, found)
 
 
+async def show_missing(request: Request, error: Exception) -> Response:
+    """What there is at an address that nobody knows: for people a page, for programs a problem."""
+    assert isinstance(error, HTTPException)
+    if request.method != "GET" or "text/html" not in request.headers.get("accept", ""):
+        return explain_http(error).respond()
+    is_spanish = request.headers.get("accept-language", "").lower().startswith("es")
+    page = load_web_files()["missing.html"].body.decode()
+    page = page.replace("{root}", quote(request.scope.get("root_path", "")))
+    page = page.replace("{language}", "es" if is_spanish else "en")
+    about = {"content-security-policy": make_policy(), "cache-control": "no-cache"}
+    return HTMLResponse(page, error.status_code, about)
+
+
 def describe_chat(config: SoniConfig) -> dict[str, Any]:
     """The assistant's name and first words, per language where the author wrote them so."""
     page = config.settings.server.page
     name = config.folder.resolve().name.replace("_", " ").capitalize() if config.folder else "Soni"
     shown = {"title", "greeting", "suggestions", "languages", "logo"}
     told = page.model_dump(mode="json", include=shown)
-    return {**told, "title": page.title or name, "language": config.settings.language}
+    longest = min(config.settings.limits.max_message_chars, MAX_TEXT)
+    language = config.settings.language
+    return {**told, "title": page.title or name, "language": language, "longest": longest}
 
 
 def make_brand(page: ChatPage) -> str:

@@ -4,7 +4,7 @@ import { Api, ROOT, isAnonymous } from "./api.js";
 import { Conversation } from "./conversation.js";
 import { Drawer } from "./drawer.js";
 import { MessageList, make, offerAnswers } from "./messages.js";
-import { baseOf, getWords, nameLanguage, pickText } from "./words.js";
+import { baseOf, explainProblem, fill, getWords, nameLanguage, pickText } from "./words.js";
 
 const find = (id) => document.getElementById(id);
 const kept = new Drawer("page");
@@ -13,8 +13,9 @@ const wishes = new URLSearchParams(location.hash.slice(1));
 const isWidget = wishes.has("widget");
 const isFramed = isWidget && parent !== window;
 const root = document.documentElement;
+const narrow = matchMedia("(max-width: 360px)");
 
-const page = { title: "", greeting: "", suggestions: [], languages: [], language: "en", open_to: null };
+const page = { title: "", greeting: "", suggestions: [], languages: [], language: "en", longest: 4000, open_to: null };
 const talk = new Conversation(new Api());
 let language = navigator.language;
 let words = getWords(language);
@@ -25,8 +26,13 @@ const list = new MessageList(find("messages"), {
   onPick: pick,
   onRetry: (message) => talk.retry(message.key),
   nameOf: (message) =>
-    message.author === "agent" ? message.by || words.staff : message.author === "application" ? words.note : null,
+    message.author === "agent" ? nameOf(message.by) ?? words.staff : message.author === "application" ? words.note : null,
 });
+
+/** What a person of the desk is called, if it is a name. Who has no key has only an id. */
+function nameOf(by) {
+  return by && !/^(anon|key|user):/.test(by) ? by : null;
+}
 
 function chooseLanguage() {
   const known = page.languages;
@@ -67,7 +73,11 @@ function showWords() {
   find("suggestions").replaceChildren(
     ...page.suggestions.map((suggestion) => {
       const text = pickText(suggestion, language);
-      return make("button", { type: "button", onclick: () => say(text) }, text);
+      const begin = () => {
+        find("welcome").hidden = true; // A second click says nothing more.
+        say(text);
+      };
+      return make("button", { type: "button", onclick: begin }, text);
     }),
   );
   for (const each of document.querySelectorAll("[data-word]")) each.textContent = words[each.dataset.word];
@@ -76,19 +86,24 @@ function showWords() {
   find("text").placeholder = words.placeholder;
   find("typing-text").textContent = `${title} ${words.typing}`;
   setTheme(root.dataset.theme);
+  fitText();
   showStatus();
 }
 
 function showStatus() {
   const status = find("status");
   status.classList.toggle("offline", !talk.isOnline);
-  status.textContent = !talk.isOnline ? words.offline : talk.isHandedOff ? words.person : words.online;
+  const name = nameOf(talk.agent);
+  const answering = { waiting: words.personWaits, answering: name ? fill(words.personNamed, { name }) : words.person, back: words.personLeft };
+  const text = !talk.isOnline ? words.offline : answering[talk.desk] ?? words.online;
+  if (status.textContent !== text) status.textContent = text; // It is read out each time it is set.
 }
 
 function showLanguages() {
   const select = find("language");
   select.hidden = page.languages.length < 2;
-  select.replaceChildren(...page.languages.map((code) => make("option", { value: code, selected: code === language }, nameLanguage(code))));
+  const name = narrow.matches ? (code) => code.toUpperCase() : nameLanguage;
+  select.replaceChildren(...page.languages.map((code) => make("option", { value: code, selected: code === language }, name(code))));
 }
 
 // What is said.
@@ -155,7 +170,7 @@ function say(text) {
 function pick(label, message) {
   find("notice").hidden = true;
   isAtEnd = true;
-  void ready.then(() => talk.send({ press: label, turn: message.turn }));
+  void ready.then(() => talk.send(message.ui.isSaid ? { text: label } : { press: label, turn: message.turn }));
   focusText();
 }
 
@@ -168,7 +183,12 @@ function fitText() {
   const text = find("text");
   text.style.height = "auto";
   text.style.height = `${Math.min(text.scrollHeight, 144)}px`;
-  find("send").disabled = !text.value.trim();
+  const [length, { longest }] = [[...text.value.trim()].length, page];
+  const isTooLong = length > longest;
+  find("send").disabled = !length || isTooLong;
+  text.setAttribute("aria-invalid", String(isTooLong));
+  find("too-long").hidden = !isTooLong;
+  find("too-long").textContent = isTooLong ? fill(words.tooLong, { length: length.toLocaleString(language), longest: longest.toLocaleString(language) }) : "";
 }
 
 function showNotice(text) {
@@ -185,7 +205,8 @@ function tellFrame(event, more = {}) {
 find("composer").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = find("text").value.trim();
-  if (!text) return;
+  fitText();
+  if (find("send").disabled) return;
   find("text").value = "";
   kept.remove("draft");
   fitText();
@@ -245,6 +266,8 @@ find("language").addEventListener("change", (event) => {
   showSoon();
 });
 
+narrow.addEventListener("change", showLanguages);
+
 find("device").addEventListener("click", () => {
   const link = new URL(ROOT);
   link.hash = new URLSearchParams({ conversation: talk.id, token: talk.api.token });
@@ -285,8 +308,7 @@ addEventListener("message", ({ source, data }) => {
 talk.addEventListener("change", showSoon);
 talk.addEventListener("status", showStatus);
 talk.addEventListener("problem", ({ detail }) => {
-  if (detail.code === "button_expired") showNotice(words.expired);
-  else showNotice([words.problem, detail.title, detail.remedy].filter(Boolean).join(". "));
+  showNotice(explainProblem(words, detail.code));
 });
 talk.addEventListener("gone", () => showNotice(words.gone));
 talk.addEventListener("unauthenticated", () => {

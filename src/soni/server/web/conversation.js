@@ -12,7 +12,7 @@ const REFRESH_MS = 80; // Several messages of one turn come at once.
 
 /**
  * One conversation as a page shows it. Events: `change` (something in `messages`, `isTyping` or
- * `waiting`), `status` (`isOnline`), `problem` (detail: a Problem), `gone` (it is not ours any
+ * `waiting`), `status` (`isOnline`, `desk`), `problem` (detail: a Problem), `gone` (it is not ours any
  * more), `unauthenticated` (nobody is known by our credential: nothing is lost, and `resume` goes on
  * once there is another one).
  */
@@ -20,7 +20,8 @@ export class Conversation extends EventTarget {
   isTyping = false;
   isOnline = true;
   isLoaded = false;
-  isHandedOff = false;
+  desk = null; // Who answers: null (the assistant), `waiting` (for a person), `answering`, `back`
+  agent = null; // the name of that person
   isRefused = false;
   waiting = null; // with the turn that asks
   language = null;
@@ -48,14 +49,10 @@ export class Conversation extends EventTarget {
   }
 
   /** The conversation that this browser keeps, whether or not it is shown yet. */
-  get keptId() {
-    return this.#drawer.get("id");
-  }
+  get keptId() { return this.#drawer.get("id"); }
 
   /** Whether this browser has something that another conversation would take the place of. */
-  get isKept() {
-    return Boolean(this.keptId || this.#drawer.get("token"));
-  }
+  get isKept() { return Boolean(this.keptId || this.#drawer.get("token")); }
 
   /** Go on with what this browser keeps. Nothing is opened before something is said. */
   async resume() {
@@ -85,6 +82,7 @@ export class Conversation extends EventTarget {
     if (this.language) item.language = this.language;
     this.#outbox.add(item);
     this.#setWaiting(null);
+    if (this.desk === "back") this.desk = null;
     this.#showUnsent();
     this.#patience.wake();
     if (this.isRefused) this.#tell("unauthenticated", new Problem({ status: 401 }));
@@ -151,7 +149,8 @@ export class Conversation extends EventTarget {
     this.#said.clear();
     this.#setWaiting(null);
     this.id = null;
-    this.isTyping = this.isHandedOff = this.isRefused = false;
+    this.isTyping = this.isRefused = false;
+    this.desk = this.agent = null;
     this.isLoaded = true;
     this.#tell("change");
   }
@@ -231,7 +230,9 @@ export class Conversation extends EventTarget {
       const state = await this.api.get(this.#path, { signal });
       if (signal.aborted || news !== this.#news) return; // Something newer is known.
       this.#setWaiting(state.waiting, state.turn);
-      this.isHandedOff = state.handed_off;
+      const isBack = !state.desk && this.desk;
+      this.desk = isBack ? "back" : state.desk;
+      this.agent = state.agent;
     } catch { /* it is told again with the next turn */ }
   }
 
@@ -253,12 +254,12 @@ export class Conversation extends EventTarget {
           this.#setOnline(true);
           this.#patience.wake();
         };
-        for await (const { data } of this.api.stream(`${this.#path}/events`, options)) {
+        for await (const { event, data } of this.api.stream(`${this.#path}/events`, options)) {
           if (signal.aborted) return;
           const isOwn = this.#said.find(data.message_id)?.item !== undefined;
-          this.#take(data);
+          if (event === "message") this.#take(data);
           this.#tell("change");
-          // What another device or the desk did changes what is waited for.
+          // What another device or the desk did changes what is waited for, and who answers.
           if (!isOwn) this.#refreshSoon(signal);
         }
       } catch (error) {
@@ -323,8 +324,8 @@ export class Conversation extends EventTarget {
     }
     Object.assign(failures, { all: 0, lasting: 0 });
     this.#outbox.remove(item.message_id);
-    // What belongs to an earlier question would be refused again.
-    if (problem.code === "button_expired") this.#said.dropUnsent(item.message_id);
+    // A button that was refused would be refused again.
+    if (item.press !== undefined && problem.status < 500) this.#said.dropUnsent(item.message_id);
     else if (message) message.state = "failed";
     this.#tell("problem", problem);
     await this.#refresh(signal);
@@ -388,7 +389,8 @@ export class Conversation extends EventTarget {
       this.#said.showReply(item.message_id, place, { ...reply, turn: turn.turn }, "said"),
     );
     // A turn of before has the answers of before, and what is waited for now.
-    if (turn.repeated) this.#refreshSoon(signal);
-    else this.#setWaiting(turn.waiting, turn.turn);
+    if (!turn.repeated) this.#setWaiting(turn.waiting, turn.turn);
+    const isHandedOff = this.desk === "waiting" || this.desk === "answering";
+    if (turn.repeated || turn.handed_off !== isHandedOff) this.#refreshSoon(signal);
   }
 }

@@ -1,6 +1,6 @@
 // The list at the left of the desk: who waits, by queue, and who has written.
 
-import { titleOf } from "./handoffs.js";
+import { markOf, spell, titleOf } from "./handoffs.js";
 import { make } from "./messages.js";
 
 const LONG_MINUTES = 10;
@@ -57,10 +57,17 @@ export class InboxView {
     this.drawer.set("seen", Object.fromEntries([...this.#seen].slice(-MOST_SEEN)), { isBrief: true });
   }
 
+  /** Where there is something to do: those who wait, once nothing is left of mine. */
+  goOn() {
+    const has = (place) => this.handoffs.list().some((body) => this.handoffs.placeOf(body) === place);
+    if (!has(this.place) && has("waiting")) this.place = "waiting";
+  }
+
   /** Put the focus on a conversation, or on what is there instead. */
   focus(id = null) {
     const items = [...$("list").querySelectorAll("button")];
-    (items.find((each) => each.dataset.id === id) ?? items[0] ?? $("queue")).focus();
+    const view = $("views").querySelector('[aria-pressed="true"]');
+    (items.find((each) => each.dataset.id === id) ?? items[0] ?? view).focus();
   }
 
   #isUnread(body) {
@@ -75,7 +82,7 @@ export class InboxView {
     }
     if (this.#queue && !counts.has(this.#queue)) counts.set(this.#queue, 0);
     const total = [...counts.values()].reduce((a, b) => a + b, 0);
-    const rows = [["", `All queues (${total})`], ...[...counts].sort().map(([name, count]) => [name, `${name === "-" ? "No queue" : name} (${count})`])];
+    const rows = [["", `All queues (${total})`], ...[...counts].sort().map(([name, count]) => [name, `${name === "-" ? "No queue" : spell(name)} (${count})`])];
     const signature = JSON.stringify(rows);
     if ($("queue").dataset.rows === signature) return;
     $("queue").dataset.rows = signature;
@@ -123,8 +130,8 @@ export class InboxView {
       onclick: () => this.onOpen(body.conversation_id),
     };
     return make("li", {}, make("button", about,
-      make("span", { class: "face", "aria-hidden": "true" }, (body.queue ?? "?").slice(0, 2).toUpperCase()),
-      make("span", { class: "name", dir: "auto" }, titleOf(body)),
+      make("span", { class: "face", "aria-hidden": "true" }, markOf(body).slice(0, 2).toUpperCase()),
+      make("span", { class: "name" }, [titleOf(body), body.task].filter(Boolean).join(" · ")),
       make("span", { class: isLong ? "since long" : "since" }, formatWait(minutes)),
       make("span", { class: "preview", dir: "auto" }, this.#preview(body)),
       mark,
@@ -133,7 +140,7 @@ export class InboxView {
 
   #preview(body) {
     const holder = this.handoffs.placeOf(body) === "others" ? `${this.handoffs.nameHolder(body)} · ` : "";
-    return holder + (body.last?.text ?? body.reason);
+    return holder + (body.words ?? body.reason);
   }
 }
 

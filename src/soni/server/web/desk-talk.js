@@ -2,7 +2,7 @@
 // said twice.
 
 import { makeId } from "./api.js";
-import { titleOf } from "./handoffs.js";
+import { spell, titleOf } from "./handoffs.js";
 import { MessageList, make } from "./messages.js";
 import { Patience } from "./patience.js";
 
@@ -86,11 +86,11 @@ export class TalkView {
   render(body) {
     const held = this.handoffs.placeOf(body);
     $("title").textContent = titleOf(body);
-    $("where").textContent = [body.queue, body.reason].filter(Boolean).join(" · ");
+    $("where").textContent = [body.task, body.queue && spell(body.queue)].filter(Boolean).join(" · ") || body.reason;
     $("claim").hidden = held !== "waiting";
     $("release").hidden = held !== "mine";
     $("composer").hidden = held === "others";
-    $("text").placeholder = held === "mine" ? "Write an answer" : "Write an answer, and it is yours";
+    $("text").placeholder = held === "mine" ? "Write an answer" : "Answer, and take the conversation";
     $("holder").hidden = held !== "others";
     $("holder").textContent = held === "others" ? `${this.handoffs.nameHolder(body)} has this conversation. You can read it.` : "";
     renderDetails(body);
@@ -183,20 +183,27 @@ export class TalkView {
 }
 
 function renderDetails(body) {
-  const signature = JSON.stringify([body.summary, body.slots, body.context, body.reason, body.queue]);
+  const signature = JSON.stringify([body.conversation_id, body.task, body.slots, body.context, body.reason, body.queue]);
   $("details").hidden = false;
   if ($("details").dataset.shown === signature) return;
   $("details").dataset.shown = signature;
-  const parts = [["Why", body.reason], ["Task", body.summary], ["Since", new Date(body.at * 1000).toLocaleString()]];
+  const parts = [["Why", body.reason], ["Task", body.task ?? "None is open"], ["Since", formatSince(body.at)]];
+  if (body.queue) parts.splice(2, 0, ["Queue", spell(body.queue)]);
   $("details").replaceChildren(
     make("h3", {}, "Handoff"), makeFacts(parts),
     ...makeGroup("What is known", body.slots), ...makeGroup("For you", body.context),
   );
 }
 
+function formatSince(seconds) {
+  const at = new Date(seconds * 1000);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
 function makeGroup(title, values) {
   const rows = Object.entries(values).filter(([, value]) => value !== null);
-  return rows.length ? [make("h3", {}, title), makeFacts(rows.map(([name, value]) => [name.replaceAll("_", " "), value]))] : [];
+  return rows.length ? [make("h3", {}, title), makeFacts(rows.map(([name, value]) => [spell(name), value]))] : [];
 }
 
 function makeFacts(rows) {

@@ -1,7 +1,7 @@
 // The desk: conversations that wait for a person. The list comes as events, and so does what is
 // said in the open one.
 
-import { Api, Problem } from "./api.js";
+import { Api, Problem, isAnonymous } from "./api.js";
 import { InboxView } from "./desk-list.js";
 import { TalkView } from "./desk-talk.js";
 import { Drawer } from "./drawer.js";
@@ -34,6 +34,8 @@ async function signIn(key) {
   drawer.set("key", api.token, { isBrief: true });
   handoffs.me = found;
   $("me").textContent = found.name ?? shortenId(found.id);
+  // On this machine somebody unknown has no key that they could sign in with again.
+  $("sign-out").hidden = isAnonymous(api.token);
   $("sign-in").hidden = true;
   $("desk").hidden = false;
   render();
@@ -101,6 +103,8 @@ function setStatus(text) {
 function render() {
   if (!handoffs.me) return;
   inbox.render(talk.id);
+  $("choose").hidden = !handoffs.list().length;
+  $("desk").classList.toggle("idle", !handoffs.list().length);
   const open = handoffs.get(talk.id);
   if (!open) return;
   talk.render(open);
@@ -174,7 +178,9 @@ $("release").addEventListener("click", () => act($("release"), async (id) => {
   await api.post(`${pathOf(id)}/release`);
   handoffs.delete(id);
   // The list may have been quicker to say that it is gone.
+  inbox.goOn();
   if (talk.id === id) leaveTalk("");
+  else render();
   toast("Handed back: the assistant goes on.");
   inbox.focus();
 }));

@@ -58,10 +58,20 @@ export class Handoffs {
   }
 }
 
-/** What tells one conversation from the next: the first thing that the customer has said of it. */
+/** What tells one customer from the next: nobody knows their names. */
 export function titleOf(body) {
-  const said = Object.values(body.slots).find((value) => typeof value === "string" && value && !value.includes("•"));
-  return said ?? body.queue ?? "Conversation";
+  return `Visitor ${markOf(body)}`;
+}
+
+/** The end of a conversation's id: what is different in each. */
+export function markOf(body) {
+  return body.conversation_id.replace(/[^a-z0-9]/gi, "").slice(-4).toLowerCase();
+}
+
+/** A name of the assistant's files as people read it: `customer_service` is "Customer service". */
+export function spell(name) {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What somebody without a name is called. */

@@ -1,16 +1,18 @@
 // The conversation beside its turns: which messages belong to a turn, and the words of a slot.
 
-import { MessageList, cutText, linkText } from "./messages.js";
+import { MessageList, cutText, linkText, make, offerAnswers } from "./messages.js";
 
 const find = (id) => document.getElementById(id);
 
 /** Shows what was said in `talk`; `onSeq(seq)` when the turn of a message is wanted. */
 export class ChatView {
+  #isLive = true;
+
   constructor(talk, onSeq) {
     this.talk = talk;
     this.list = new MessageList(find("messages"), {
-      words: { waiting: "Waiting for the network", failed: "Not sent", retry: "Again", choices: "Choices" },
-      onPick: (label, message) => talk.send({ press: label, turn: message.turn }),
+      words: { waiting: "Waiting for the network", failed: "Not sent", retry: "Again", choices: "Choices", choose: "Choose" },
+      onPick: (label, message) => talk.send(message.ui.isSaid ? { text: label } : { press: label, turn: message.turn }),
       onRetry: (message) => talk.retry(message.key),
       nameOf: (message) => (message.author === "user" && message.turn ? `Turn ${message.turn}` : null),
     });
@@ -19,11 +21,24 @@ export class ChatView {
       const message = talk.messages.find((each) => each.key === key);
       if (message?.id) onSeq(seqOf(message));
     });
+    // The last buttons stay above the edge whatever takes some of the height.
+    new ResizeObserver(() => this.#isLive && this.#scrollToEnd()).observe(find("scroll"));
+  }
+
+  /** Who is talked to, and what can be said first. */
+  greet(title, suggestions) {
+    find("chat-title").textContent = `Conversation with ${title}`;
+    const say = (text) => () => {
+      find("greeting").hidden = true; // A second click says nothing more.
+      this.talk.send({ text });
+    };
+    find("suggestions").replaceChildren(...suggestions.map((text) => make("button", { type: "button", onclick: say(text) }, text)));
   }
 
   /** `turn` is the one that is looked at; `isLive`: it is the newest. */
   render(turn, isLive, slot) {
-    this.list.render(this.talk.messages);
+    this.#isLive = isLive;
+    this.list.render(offerAnswers(this.talk.messages, isLive && !this.talk.isTyping ? this.talk.waiting : null));
     find("greeting").hidden = this.talk.messages.length > 0;
     for (const message of this.talk.messages) {
       const item = this.#findItem(message);
@@ -55,8 +70,12 @@ export class ChatView {
 
   #scroll(turn, isLive) {
     const message = turn && this.talk.messages.findLast((each) => each.id?.startsWith(`${turn.seq}:`));
-    if (isLive) find("scroll").scrollTop = find("scroll").scrollHeight;
+    if (isLive) this.#scrollToEnd();
     else if (message) this.#findItem(message)?.scrollIntoView({ block: "nearest" });
+  }
+
+  #scrollToEnd() {
+    find("scroll").scrollTop = find("scroll").scrollHeight;
   }
 
   #findItem(message) {

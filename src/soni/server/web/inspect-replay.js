@@ -1,6 +1,6 @@
 // What the flows of today would make of a recorded conversation.
 
-import { showValue } from "./inspect-turn.js";
+import { count, showValue } from "./inspect-turn.js";
 import { make } from "./messages.js";
 
 /** Holds a conversation again with the flows of today, and shows what is different. */
@@ -34,13 +34,13 @@ export class ReplayView {
   #show(turns) {
     const held = turns.filter((turn) => turn.outcome === "held" || turn.outcome === "failed");
     const different = held.filter((turn) => !turn.same).length;
-    this.state.className = `verdict ${different ? "bad" : "good"}`;
-    this.state.textContent = different ? `${different} of ${held.length} turns are different` : `${held.length} turns, no differences`;
+    this.state.className = `verdict ${different ? "warn" : "good"}`; // A difference may be what was wanted.
+    this.state.textContent = different ? `${different} of ${count(held.length, "turn")} ${different === 1 ? "is" : "are"} different` : `${count(held.length, "turn")}, no differences`;
     this.list.replaceChildren(...turns.map((turn) => this.#makeTurn(turn)));
   }
 
   #makeTurn(turn) {
-    const tone = turn.outcome === "skipped" || turn.outcome === "reset" ? "" : turn.same ? "good" : "bad";
+    const tone = turn.outcome === "skipped" || turn.outcome === "reset" ? "" : turn.same ? "good" : "warn";
     const verdict = tone === "" ? turn.outcome : turn.same ? "same" : "different";
     const head = make("div", { class: "row" }, make("button", { type: "button", class: "link", onclick: () => this.onTurn(turn.seq) }, `Turn ${turn.turn}`), make("span", { class: `badge ${tone}` }, verdict));
     const lines = turn.differences.map((each) => makeDifference(each));

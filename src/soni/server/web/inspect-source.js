@@ -6,7 +6,7 @@ const CHECK_MS = 400;
 
 /**
  * Edits files. What was changed stays until it is saved or reverted, also while another file is
- * looked at. `onSaved()` is called when the assistant has been loaded again.
+ * looked at. `onSaved(file)` is called when the assistant has been loaded again.
  */
 export class SourceView {
   #file = null;
@@ -32,7 +32,7 @@ export class SourceView {
     });
     this.list = make("ul", { class: "problems small", "aria-label": "Problems" });
     element.append(
-      make("div", { class: "tools" }, this.files, this.state, make("span", { class: "grow" }), this.revert, this.save),
+      make("div", { class: "tools" }, this.files, this.state, this.revert, this.save),
       make("div", { class: "editor" }, this.gutter, make("div", { class: "sheet" }, this.marks, this.text)),
       this.list,
     );
@@ -148,7 +148,7 @@ export class SourceView {
       this.save.disabled = false;
       return;
     }
-    this.onSaved();
+    this.onSaved(change.file);
   }
 
   #show(problems) {

@@ -21,6 +21,8 @@ export class TestDialog {
     find("test-notes").replaceChildren(...[...test.notes, ...test.failures].map((note) => make("li", {}, note)));
     find("test-place").textContent = "";
     find("test-save").disabled = false;
+    find("test-name").value = "";
+    find("test-name-label").hidden = find("test-save").hidden;
     URL.revokeObjectURL(find("test-download").href);
     find("test-download").href = URL.createObjectURL(new Blob([test.text], { type: "application/yaml" }));
     find("test").showModal();
@@ -29,10 +31,12 @@ export class TestDialog {
   async #save() {
     find("test-save").disabled = true;
     try {
-      const saved = await this.api.post(`${this.pathOf()}/test`, {});
+      const saved = await this.api.post(`${this.pathOf()}/test`, { name: find("test-name").value.trim() || null });
+      find("test-text").textContent = saved.text;
       find("test-place").textContent = `Saved as ${saved.file}`;
     } catch (problem) {
       find("test-place").textContent = problem.detail;
+      find("test-save").disabled = false; // Another name may do.
     }
   }
 }

@@ -3,7 +3,14 @@
 import { cutText, make } from "./messages.js";
 
 const SPEAKERS = { user: "user", button: "button", author: "typed by hand" };
+const SOURCES = { local: "understood offline", replay: "understood as before" };
 const HUES = 5;
+const SHORT = 28; // Letters of a value that stay on one line.
+
+/** A number of things: `1 step`, `2 steps`. */
+export function count(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
 
 /** A value as a short text. */
 export function showValue(value) {
@@ -18,8 +25,8 @@ export function showSeconds(seconds) {
   return milliseconds >= 10 ? `${milliseconds.toFixed(0)} ms` : `${milliseconds.toFixed(1)} ms`;
 }
 
-function part(title, count, ...content) {
-  const head = make("h3", {}, title, count === null ? null : make("span", { class: "count" }, `${count}`));
+function part(title, number, ...content) {
+  const head = make("h3", {}, title, number === null ? null : make("span", { class: "count" }, `${number}`));
   return make("section", { class: "part", "aria-label": title }, head, ...content);
 }
 
@@ -63,7 +70,7 @@ export class TurnView {
     const who = SPEAKERS[turn.by] ?? `application: ${turn.by}`;
     const time = new Date(turn.at * 1000);
     facts.append(make("span", {}, who), make("time", { datetime: time.toISOString() }, time.toLocaleTimeString()));
-    if (turn.source && !["given", "api"].includes(turn.source)) facts.append(make("span", {}, `understood by ${turn.source}`));
+    if (turn.source && !["given", "api"].includes(turn.source)) facts.append(make("span", {}, SOURCES[turn.source] ?? `understood by ${turn.source}`));
     if (turn.language) facts.append(make("span", {}, turn.language));
     const head = make("section", { class: "part head", "aria-label": "Message" });
     if (turn.message) head.append(this.#makeQuote(turn));
@@ -107,7 +114,7 @@ export class TurnView {
       const step = make("span", { class: "step mono small" }, flow.step ?? "");
       return make("li", { class: `level-${Math.min(depth.get(flow.flow_id), 3)}${flow.active ? " active" : ""}` }, button, step, state);
     });
-    return part("Stack", turn.stack.filter((flow) => !flow.called_by).length, make("ol", { class: "stacked", reversed: true }, ...items.reverse()));
+    return part("Stack", turn.stack.length, make("ol", { class: "stacked", reversed: true }, ...items.reverse()));
   }
 
   #makeSlots(turn) {
@@ -127,7 +134,8 @@ export class TurnView {
     const name = canShow
       ? make("button", { type: "button", class: "link mono", "aria-pressed": `${isChosen}`, onclick: () => this.onSlot(isChosen ? null : slot) }, slot.name)
       : make("span", { class: "mono" }, slot.name);
-    const value = make("td", { class: "value" }, showValue(slot.value));
+    const shown = showValue(slot.value);
+    const value = make("td", { class: shown.length > SHORT ? "value" : "value short" }, shown);
     if (slot.was !== undefined && slot.seq === turn.seq) value.append(make("s", { class: "was" }, showValue(slot.was)));
     const row = make("tr", { class: slot.seq === turn.seq ? "new" : null }, make("td", {}, name), value, make("td", { class: "origin small" }, ...describeOrigin(slot)));
     return row;
@@ -146,7 +154,7 @@ export class TurnView {
       for (const other of made.to ?? []) body.push(make("p", {}, "Became ", make("strong", {}, other.command)), listPairs(other.args));
       const result = failed.get(made.command);
       if (result) {
-        summary.append(make("span", { class: "badge bad" }, result.result));
+        summary.append(make("span", { class: `badge ${result.result === "rewritten" ? "warn" : "bad"}` }, result.result));
         body.push(make("p", {}, `Carried out with the result ${result.result}: ${result.reason ?? ""}`));
       }
       return make("details", { class: "item" }, summary, make("div", { class: "more small" }, ...body));
@@ -181,7 +189,7 @@ export class TurnView {
     const steps = turn.steps.map((step) => `${step.flow}.${step.step}${step.skipped ? " (skipped)" : ""} → ${step.to ?? "waits"}${step.edge ? ` [${step.edge}]` : ""}`);
     const content = [];
     if (lines.length) content.push(make("ul", { class: "events small" }, ...lines.map(([what, detail]) => make("li", {}, make("strong", {}, what), detail ? ` ${detail}` : ""))));
-    if (steps.length) content.push(make("details", { class: "item" }, make("summary", {}, `${steps.length} steps`), make("ol", { class: "more small mono" }, ...steps.map((step) => make("li", {}, step)))));
+    if (steps.length) content.push(make("details", { class: "item" }, make("summary", {}, count(steps.length, "step")), make("ol", { class: "more small mono" }, ...steps.map((step) => make("li", {}, step)))));
     if (turn.transitions?.length) content.push(make("p", { class: "states small muted" }, turn.transitions.join(" → ")));
     return content.length ? part("What happened", null, ...content) : make("span", { hidden: true });
   }
@@ -189,7 +197,7 @@ export class TurnView {
 
 function describeOrigin(slot) {
   const found = slot.evidence;
-  const when = make("span", { class: "muted" }, ` turn ${slot.turn}`);
+  const when = make("span", { class: "muted when" }, ` turn\u00a0${slot.turn}`);
   if (!found) return ["not recorded", when];
   const by = found.by === "user" && found.how === "button" ? "button"
     : found.by === "user" ? (found.words ? `“${found.words}”` : "the user’s words")

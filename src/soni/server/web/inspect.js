@@ -10,6 +10,7 @@ import { SourceView } from "./inspect-source.js";
 import { TestDialog } from "./inspect-test.js";
 import { TimeView } from "./inspect-time.js";
 import { TurnView } from "./inspect-turn.js";
+import { pickText } from "./words.js";
 
 const LOAD_MS = 150; // Several messages of one turn come at once.
 const find = (id) => document.getElementById(id);
@@ -42,13 +43,20 @@ function path() {
   return `api/conversations/${encodeURIComponent(talk.id)}`;
 }
 
-function tell(text) {
+function tell(text, isBad = false) {
   find("status").textContent = text;
+  find("status").parentElement.classList.toggle("bad", isBad);
 }
 
 function report(problem) {
   const told = problem.title ? `${problem.title}. ${problem.detail && problem.detail !== problem.title ? `${problem.detail}. ` : ""}${problem.remedy}` : problem.message;
-  tell(told);
+  tell(told, true);
+}
+
+/** What is wrong with the commands in the field, below it; nothing: they are well. */
+function refuse(text = "") {
+  find("refused").textContent = text && `${text[0].toUpperCase()}${text.slice(1)}.`;
+  find("refused").hidden = !text;
 }
 
 // Time
@@ -131,9 +139,10 @@ function showPane(name) {
   if (name === "flow") void renderGraph();
 }
 
-async function afterSaving() {
+async function afterSaving(file) {
   graph.forget();
   await loadFlows();
+  tell(`Saved ${file}. The assistant goes on with it.`);
   showTab("replay");
   await replays.start();
 }
@@ -264,6 +273,7 @@ async function send(event) {
   if (!text) return;
   input.value = "";
   tell("");
+  refuse();
   goTo(state.turns.length - 1);
   if (state.mode === "message") {
     talk.send({ text });
@@ -274,15 +284,17 @@ async function send(event) {
     await loadTurns();
   } catch (problem) {
     input.value = text;
-    report(problem);
+    if (problem.code === "invalid_request") refuse(problem.detail);
+    else report(problem);
   }
 }
 
 function setMode(mode) {
   state.mode = mode;
+  refuse();
   for (const each of ["message", "command"]) find(`as-${each}`).setAttribute("aria-pressed", `${each === mode}`);
   const input = find("text");
-  input.placeholder = mode === "message" ? "Write a message" : "StartFlow transfer; SetSlot amount 50";
+  input.placeholder = mode === "message" ? "Write a message" : `StartFlow ${find("flow-name").options[0]?.value ?? "FLOW"}`;
   input.setAttribute("aria-label", mode === "message" ? "Message" : "Commands");
   input.classList.toggle("mono", mode === "command");
   input.focus();
@@ -290,6 +302,7 @@ function setMode(mode) {
 
 function listen() {
   const attempt = (work) => () => void work().catch(report);
+  find("dismiss").addEventListener("click", () => tell(""));
   find("fork").addEventListener("click", attempt(fork));
   find("save-test").addEventListener("click", attempt(showTest));
   find("fresh").addEventListener("click", attempt(async () => move(await openTalk())));
@@ -370,8 +383,13 @@ try {
     find("text").disabled = true;
     find("text").placeholder = "Somebody else’s conversation: fork it to go on";
   }
+  void api.get("web/page.json").then((about) => {
+    chat.greet(pickText(about.title, "en"), about.suggestions.map((each) => pickText(each, "en")));
+  }, () => null); // It goes without.
   await talk.resume();
   await loadTurns();
+  // Where nothing has happened yet there is nothing to see but the chat.
+  if (!state.turns.length) showPane("chat");
   render();
 } catch (problem) {
   report(problem);

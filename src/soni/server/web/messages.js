@@ -4,6 +4,8 @@ const LINK = /\bhttps?:\/\/[^\s<>"']+/g;
 const TRAILING = /[.,;:!?)\]}»]+$/;
 const PICTURE = /^(https:|data:image\/(png|jpeg|gif|webp|avif);)/i;
 const MOST_BUTTONS = 4; // More of them are easier to read below each other.
+const MOST_CHOICES = 10;
+const LONG_LABEL = 24;
 const GROUP_SECONDS = 300;
 const PAUSE_SECONDS = 1800; // After it the time is told again.
 
@@ -113,7 +115,10 @@ export class MessageList {
     const at = new Date(seconds * 1000);
     const isToday = at.toDateString() === new Date().toDateString();
     const style = isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
-    return new Intl.DateTimeFormat(document.documentElement.lang || undefined, style).format(at);
+    // The page's language, as the reader's region writes it: 13:42 in London, 1:42 PM in Boston.
+    const { lang } = document.documentElement;
+    const isOwn = navigator.language.split("-")[0] === lang.split("-")[0];
+    return new Intl.DateTimeFormat(isOwn || !lang ? navigator.language : lang, style).format(at);
   }
 
   #make(message, look) {
@@ -155,12 +160,24 @@ export class MessageList {
     const body = make("div", { class: "body" });
     if (card.title) body.append(make("span", { class: "title", dir: "auto" }, card.title));
     if (card.text) body.append(make("span", { class: "text", dir: "auto" }, ...linkText(card.text)));
-    const options = card.options?.length ? this.#makeOptions(card.options, message, look, "card") : null;
+    const [option, ...others] = card.options ?? [];
+    // A button that says again what stands above it is only in the way.
+    const isRepeated = option && !others.length && card.title && option.label.toLowerCase().includes(card.title.toLowerCase());
+    const short = isRepeated ? this.#options.words?.choose : null;
+    const options = option ? this.#makeOptions(card.options, message, look, "card", short) : null;
     return make("div", { class: "card" }, card.image ? makePicture(card) : null, body.hasChildNodes() ? body : null, options);
   }
 
-  #makeOptions(options, message, look, type) {
-    const isList = type === "buttons" && options.length > MOST_BUTTONS;
+  /** Options as buttons, of which one can be pressed once; `short` is shown in place of a label. */
+  #makeOptions(options, message, look, type, short = null) {
+    const isList = type === "list" || (type === "buttons" && options.length > MOST_BUTTONS);
+    const pick = (label) => {
+      const shown = this.#shown.get(message.key);
+      // The page shows what came of it a moment later; a second click must not be a second press.
+      for (const button of shown.element.querySelectorAll(".options button")) button.disabled = true;
+      shown.signature = null;
+      this.#options.onPick?.(label, message);
+    };
     const kind = message.asksConsent ? " consent" : type === "quick_replies" ? " quick" : isList ? " list" : "";
     const buttons = options.map((option, index) => {
       const number = isList ? make("span", { class: "number", "aria-hidden": "true" }, `${index + 1}`) : null;
@@ -168,9 +185,10 @@ export class MessageList {
         type: "button",
         class: isSame(option.label, look.picked) ? "picked" : null,
         disabled: !look.isActive,
-        onclick: () => this.#options.onPick?.(option.label, message),
+        onclick: () => pick(option.label),
+        "aria-label": short ? `${short}: ${option.label}` : null,
       };
-      return make("button", about, number, make("span", { dir: "auto" }, option.label));
+      return make("button", about, number, make("span", { dir: "auto" }, short ?? option.label));
     });
     return make("div", { class: `options${kind}`, role: "group", "aria-label": this.#options.words?.choices ?? "" }, ...buttons);
   }
@@ -179,21 +197,41 @@ export class MessageList {
 const CONSENT = ["confirm", "cancel", "limit"];
 
 /**
- * The messages, with buttons at a question that is answered by yes or no: consent is never typed alone.
- * A yes stands under nothing but the question that it answers, so both must be of the same turn.
+ * The messages, with buttons at a question that is answered by yes or no: consent is never typed alone;
+ * and with a list where one of several things is asked for. An answer stands under nothing but its own
+ * question, so both must be of the same turn.
  */
 export function offerAnswers(messages, waiting) {
-  const last = messages.at(-1);
-  if (!last || last.author === "user" || !waiting?.options || !CONSENT.includes(waiting.kind)) return messages;
-  if (last.turn !== waiting.turn) return messages;
+  const place = messages.findLastIndex((message) => message.state !== "failed");
+  const last = messages[place];
+  const isAsked = last && waiting && last.author !== "user" && last.turn === waiting.turn;
+  if (isAsked && waiting.choices && !hasOptions(last.ui)) last.choices = waiting.choices; // also once it is answered
+  const shown = messages.map((each) => (each.choices ? { ...each, ui: { ...each.ui, ...listChoices(each) } } : each));
+  if (!isAsked || !waiting.options || !CONSENT.includes(waiting.kind)) return shown;
   const options = waiting.options.map((label) => ({ label }));
   const ui = hasOptions(last.ui) ? last.ui : { message: last.text, ...last.ui, type: "buttons", options };
-  return [...messages.slice(0, -1), { ...last, ui, asksConsent: true }];
+  shown[place] = { ...last, ui, asksConsent: true };
+  return shown;
+}
+
+/** A question with its choices as a list. The text has them too, numbered: there they are left out. */
+function listChoices({ text, ui, choices }) {
+  const lines = (ui?.message ?? text).split("\n");
+  const isChoice = (line) => choices.includes(line.replace(/^\d+\. /, ""));
+  const [first, end] = [lines.findIndex(isChoice), lines.findLastIndex(isChoice) + 1];
+  const isShort = choices.length <= MOST_CHOICES;
+  const head = first < 0 ? lines : lines.slice(0, first);
+  // Of a long list the text shows a part, and says how to see more.
+  const tail = first < 0 || isShort ? [] : lines.slice(end);
+  const labels = isShort || first < 0 ? choices.slice(0, MOST_CHOICES) : lines.slice(first, end).filter(isChoice).map((line) => line.replace(/^\d+\. /, ""));
+  const type = labels.length > MOST_BUTTONS || labels.some((label) => label.length > LONG_LABEL) ? "list" : "quick_replies";
+  return { message: [...head, ...tail].join("\n"), type, options: labels.map((label) => ({ label })), isSaid: true };
 }
 
 /** The message whose options can be pressed, if any. */
 function findActive(messages) {
   for (const message of [...messages].reverse()) {
+    if (message.state === "failed") continue;
     if (message.author === "user") return null;
     if (hasOptions(message.ui)) return message;
   }
