@@ -39,8 +39,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Twice as many as there are cores: many tests wait, for a process, a thread or a clock."""
-    return 2 * (os.cpu_count() or 1)
+    """One more than there are cores: some tests only wait, for a process or a clock."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:

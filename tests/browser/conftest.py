@@ -35,6 +35,7 @@ FLAGS = [
     "--disable-features=LocalNetworkAccessChecks",
 ]
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+PATIENCE_MS = 30_000
 EVERYBODY = frozenset({Role.CLIENT, Role.AUTHOR, Role.AGENT})
 
 collect_ignore_glob = [] if BROWSER else ["test_*.py"]
@@ -48,8 +49,10 @@ def pytest_report_header() -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """The browser of a module."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    # A busy machine is no reason to fail.
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS)
         yield started
@@ -85,7 +88,7 @@ class Visitor:
     def open(self, url: str) -> Any:
         """A new page at an address."""
         page = self.context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         page.goto(url)

@@ -272,6 +272,7 @@ def test_a_refused_press_leaves_nothing_that_could_be_sent_again(
     page = visitor.open(serve().url)
     say(page, "send money")
     say(page, "82")
+    wait_for_bubbles(page, "send money", "How much?", "82", "Send 82?")
     refused = {"status": 409, "code": "not_allowed", "title": "Developers", "remedy": "only"}
     page.route("**/messages", lambda route: route.fulfill(status=409, json=refused))
     page.get_by_role("button", name="Yes").click()
